@@ -1,0 +1,1 @@
+"""Who the assistant is, and how it thinks."""

@@ -1,0 +1,288 @@
+"""A loopback Cloud Tasks: queues that deliver HTTP tasks when the clock says so."""
+
+import base64
+import heapq
+import itertools
+import re
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+
+import urllib3
+from flask import request
+from google.cloud.tasks_v2 import types
+from google.protobuf import json_format
+
+from local.journal import Journal
+from local.loopback import Answer, Loopback, Rejected
+from services.clock import Clock
+
+_FURTHEST = timedelta(days=30)
+"""How far ahead a task may be scheduled (Cloud Tasks, quotas and limits)."""
+_NAME_BLOCKED = timedelta(hours=24)
+"""How long the name of a finished task stays taken (CreateTask reference: up to 24 hours)."""
+_DEADLINES = (timedelta(seconds=15), timedelta(minutes=30))
+_DEFAULT_DEADLINE = timedelta(minutes=10)
+_LARGEST = 1024 * 1024
+_TASK_ID = re.compile(r"[A-Za-z0-9_-]{1,500}")
+
+
+@dataclass(frozen=True, slots=True)
+class Queue:
+    """How a queue retries, as its `retryConfig` says."""
+
+    max_attempts: int
+    min_backoff: timedelta
+    max_backoff: timedelta
+    max_doublings: int
+
+    def backoff(self, attempts: int) -> timedelta:
+        """Return how long the queue waits after so many attempts.
+
+        It doubles `max_doublings` times, then grows by the last step (RetryConfig reference).
+        """
+        doublings = min(attempts - 1, self.max_doublings)
+        beyond = max(0, attempts - 1 - self.max_doublings)
+        wait = self.min_backoff * 2**doublings * (1 + beyond)
+        return min(self.max_backoff, wait)
+
+
+EVENTS = Queue(
+    max_attempts=9,
+    min_backoff=timedelta(seconds=10),
+    max_backoff=timedelta(minutes=5),
+    max_doublings=5,
+)
+"""The events queue: its patience, twenty minutes, outlasts two leases many times over."""
+
+
+@dataclass(slots=True)
+class Task:
+    """A task that waits to be delivered."""
+
+    path: str
+    queue: str
+    resource: types.Task
+    attempts: int = 0
+    responses: int = 0
+    """Answers other than 5xx, which the X-CloudTasks-TaskExecutionCount header counts."""
+    statuses: list[int] = field(default_factory=list)
+
+    @property
+    def name(self) -> str:
+        """Its short name."""
+        return self.path.rpartition("/")[2]
+
+
+class TasksServer(Loopback):
+    """Cloud Tasks v2, REST. Nothing is delivered until it is told to deliver what is due."""
+
+    name = "tasks"
+
+    def __init__(
+        self, clock: Clock, journal: Journal, *, queues: Mapping[str, Queue], token: str
+    ) -> None:
+        """Take the queues by their short names, and the access token callers must show."""
+        super().__init__(clock, journal)
+        self.given_up: list[Task] = []
+        """Tasks whose queue lost its patience."""
+        self._queues = queues
+        self._token = token
+        self._waiting: list[tuple[datetime, int, Task]] = []
+        self._tasks: dict[str, Task] = {}
+        self._names: dict[str, datetime | None] = {}
+        self._order = itertools.count()
+        self._http = urllib3.PoolManager(retries=False, maxsize=32)
+        parent = "/v2/<path:parent>/tasks"
+        self.route("POST", parent, "create", self._create)
+        self.route("GET", parent, "list", self._list)
+        self.route("GET", f"{parent}/<task>", "get", self._get)
+        self.route("DELETE", f"{parent}/<task>", "delete", self._delete)
+
+    # Delivering.
+
+    def next_due(self) -> datetime | None:
+        """Return when the next task falls due."""
+        with self._lock:
+            self._forget_deleted()
+            return self._waiting[0][0] if self._waiting else None
+
+    def deliver_due(self, *, at_once: int = 1) -> int:
+        """Deliver every task that is due, and what falls due by that; return how many deliveries.
+
+        Args:
+            at_once: How many tasks are under way together.
+        """
+        delivered = 0
+        while due := self._take_due():
+            with ThreadPoolExecutor(at_once) as threads:
+                list(threads.map(self._deliver, due))
+            delivered += len(due)
+        return delivered
+
+    def _take_due(self) -> list[Task]:
+        due = []
+        with self._lock:
+            self._forget_deleted()
+            while self._waiting and self._waiting[0][0] <= self.clock.now():
+                due.append(heapq.heappop(self._waiting)[2])
+                self._forget_deleted()
+        return due
+
+    def _forget_deleted(self) -> None:
+        while self._waiting and self._waiting[0][2].path not in self._tasks:
+            heapq.heappop(self._waiting)
+
+    def _deliver(self, task: Task) -> None:
+        status = self._call(task)
+        task.attempts += 1
+        task.statuses.append(status)
+        if 0 < status < 500:
+            task.responses += 1
+        queue = self._queues[task.queue]
+        with self._lock:
+            if 200 <= status < 300:
+                self._drop(task)
+            elif task.attempts >= queue.max_attempts:
+                self._drop(task)
+                self.given_up.append(task)
+            else:
+                self._wait(task, self.clock.now() + queue.backoff(task.attempts))
+
+    def _call(self, task: Task) -> int:
+        asked = task.resource.http_request
+        deadline = task.resource.dispatch_deadline or _DEFAULT_DEADLINE
+        try:
+            response = self._http.request(
+                asked.http_method.name,
+                asked.url,
+                body=asked.body,
+                headers=self._headers(task),
+                timeout=deadline.total_seconds(),
+            )
+        except urllib3.exceptions.HTTPError:
+            return 0
+        return response.status
+
+    def _headers(self, task: Task) -> dict[str, str]:
+        due = task.resource.schedule_time.timestamp()
+        return {
+            "Content-Type": "application/octet-stream",
+            "User-Agent": "Google-Cloud-Tasks",
+            **task.resource.http_request.headers,
+            "X-CloudTasks-QueueName": task.queue,
+            "X-CloudTasks-TaskName": task.name,
+            "X-CloudTasks-TaskRetryCount": str(task.attempts),
+            "X-CloudTasks-TaskExecutionCount": str(task.responses),
+            "X-CloudTasks-TaskETA": f"{due:.6f}",
+        }
+
+    def _wait(self, task: Task, until: datetime) -> None:
+        heapq.heappush(self._waiting, (until, next(self._order), task))
+
+    def _drop(self, task: Task) -> None:
+        self._tasks.pop(task.path, None)
+        self._names[task.path] = self.clock.now() + _NAME_BLOCKED
+
+    # The API.
+
+    def _create(self, body: Any, parent: str) -> Answer:
+        queue = self._queue(parent)
+        resource = self._read_task(body)
+        with self._lock:
+            path = resource.name or f"{parent}/tasks/{next(self._order):020}"
+            self._check_name(path, parent)
+            resource.name = path
+            resource.create_time = self.clock.now()
+            resource.schedule_time = resource.schedule_time or self.clock.now()
+            task = Task(path, queue, resource)
+            self._tasks[path] = task
+            self._names[path] = None
+            self._wait(task, resource.schedule_time)
+        return _task_answer(resource)
+
+    def _list(self, body: Any, parent: str) -> Answer:
+        self._queue(parent)
+        with self._lock:
+            tasks = [task.resource for task in self._tasks.values()]
+        return Answer({"tasks": [_task_answer(task).body for task in tasks]})
+
+    def _get(self, body: Any, parent: str, task: str) -> Answer:
+        self._queue(parent)
+        return _task_answer(self._known(f"{parent}/tasks/{task}").resource)
+
+    def _delete(self, body: Any, parent: str, task: str) -> Answer:
+        self._queue(parent)
+        with self._lock:
+            self._drop(self._known(f"{parent}/tasks/{task}"))
+        return Answer({})
+
+    def _queue(self, parent: str) -> str:
+        if request.headers.get("Authorization") != f"Bearer {self._token}":
+            raise _rejected(401, "UNAUTHENTICATED", "Request had invalid credentials.")
+        name = re.fullmatch(r"projects/[^/]+/locations/[^/]+/queues/([^/]+)", parent)
+        if not name or name[1] not in self._queues:
+            raise _rejected(404, "NOT_FOUND", "Queue does not exist.")
+        return name[1]
+
+    def _known(self, path: str) -> Task:
+        if path not in self._tasks:
+            raise _rejected(404, "NOT_FOUND", "The task no longer exists.")
+        return self._tasks[path]
+
+    def _read_task(self, body: Any) -> types.Task:
+        message = types.CreateTaskRequest.pb()()
+        try:
+            json_format.ParseDict(body, message)
+        except json_format.ParseError as error:
+            raise _rejected(400, "INVALID_ARGUMENT", str(error)) from error
+        task: types.Task = types.CreateTaskRequest.wrap(message).task
+        self._check(task)
+        asked = task.http_request
+        asked.http_method = asked.http_method or types.HttpMethod.POST
+        return task
+
+    def _check(self, task: types.Task) -> None:
+        deadline = task.dispatch_deadline or _DEFAULT_DEADLINE
+        if not re.match(r"https?://", task.http_request.url):
+            raise _invalid("HttpRequest.url is required and must start with http:// or https://")
+        if not _DEADLINES[0] <= deadline <= _DEADLINES[1]:
+            raise _invalid("Task.dispatchDeadline must be between [15s, 30m].")
+        if task.schedule_time and task.schedule_time > self.clock.now() + _FURTHEST:
+            raise _invalid("Task.scheduleTime is too far in the future.")
+        if len(types.Task.serialize(task)) > _LARGEST:
+            raise _invalid("Task size too large.")
+
+    def _check_name(self, path: str, parent: str) -> None:
+        prefix, _, name = path.rpartition("/")
+        if prefix != f"{parent}/tasks" or not _TASK_ID.fullmatch(name):
+            raise _invalid("Task name must be formatted: PARENT/tasks/TASK_ID.")
+        free_at = self._names.get(path, datetime.min.replace(tzinfo=self.clock.now().tzinfo))
+        if free_at is None or free_at > self.clock.now():
+            raise _rejected(409, "ALREADY_EXISTS", "Requested entity already exists.")
+
+    def shorthands(self, call: str, body: Any) -> dict[str, Any]:
+        """Return a new task's short name, address and words."""
+        if call != "create" or not isinstance(body, dict):
+            return {}
+        task = body.get("task", {})
+        asked = task.get("httpRequest", {})
+        return {
+            "task": str(task.get("name", "")).rpartition("/")[2],
+            "url": asked.get("url"),
+            "payload": base64.b64decode(asked.get("body", "")).decode(errors="replace"),
+        }
+
+
+def _task_answer(task: types.Task) -> Answer:
+    return Answer(json_format.MessageToDict(types.Task.pb(task)))
+
+
+def _invalid(message: str) -> Rejected:
+    return _rejected(400, "INVALID_ARGUMENT", message)
+
+
+def _rejected(code: int, status: str, message: str) -> Rejected:
+    return Rejected(Answer({"error": {"code": code, "message": message, "status": status}}, code))

@@ -1,0 +1,186 @@
+"""A conversation: who is in it and what was just said."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from typing import Any
+
+ASSISTANT = "assistant"
+"""The speaker of the assistant's own turns."""
+
+SCHEMA = 1
+"""The form of a conversation's document; a later one brings an earlier one up when it is read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One remembered utterance."""
+
+    id: str
+    """Its key in the window: m and LINE's message id, or r and the event a reply answers."""
+    speaker: str
+    """LINE's user id, `ASSISTANT`, or empty where LINE does not tell."""
+    text: str
+    said_at: datetime
+    quotes: str = ""
+    """LINE's id of the message it quotes."""
+    answers: str = ""
+    """Of a reply: the turn it answers."""
+    message_ids: tuple[str, ...] = ()
+    """LINE's ids for it, by which it can be quoted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """How much is in a window."""
+
+    turns: int = 0
+    characters: int = 0
+
+    def exceeds(self, limit: "Size") -> bool:
+        """Say whether there is more than this in any respect."""
+        return self.turns > limit.turns or self.characters > limit.characters
+
+    def __mul__(self, factor: float) -> "Size":
+        return Size(int(self.turns * factor), int(self.characters * factor))
+
+    def __sub__(self, other: "Size") -> "Size":
+        return Size(self.turns - other.turns, self.characters - other.characters)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What the window's map holds for one turn: all that was said of it, in whatever order it came.
+
+    `texts` has the words by when they were said, in milliseconds: the first moment is when the turn
+    was said, the last words are the ones that count. An unsent turn keeps moments, but no words.
+    """
+
+    key: str
+    speaker: str
+    texts: Mapping[int, str]
+    quotes: str = ""
+    answers: str = ""
+    message_ids: tuple[str, ...] = ()
+    unsent: bool = False
+
+    @property
+    def size(self) -> Size:
+        """How much of the window it takes, superseded words included."""
+        return Size(1, sum(map(len, self.texts.values())))
+
+    @property
+    def superseded(self) -> list[int]:
+        """The moments whose words no longer count."""
+        return sorted(self.texts)[:-1]
+
+    def turn(self) -> Turn:
+        """Return it as a turn."""
+        return Turn(
+            self.key,
+            self.speaker,
+            self.texts[max(self.texts)],
+            from_milliseconds(min(self.texts)),
+            self.quotes,
+            self.answers,
+            self.message_ids,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """One LINE chat, as its document told when it was read."""
+
+    entries: tuple[Entry, ...] = ()
+    """The window, by when it was said."""
+    names: Mapping[str, str] = field(default_factory=dict)
+    """Display names by user id; empty where LINE knows none."""
+    watermark: int = 0
+    """How many turns have left the window."""
+    size: Size = field(default=Size())
+    """The window's size as it was counted while it was written, never less than it is."""
+
+    @property
+    def turns(self) -> tuple[Turn, ...]:
+        """The window's turns, oldest first, without what was unsent."""
+        return tuple(entry.turn() for entry in self.entries if not entry.unsent)
+
+    def is_unsent(self, turn: Turn) -> bool:
+        """Say whether a turn was taken back by whoever said it."""
+        return any(entry.unsent for entry in self.entries if entry.key == turn.id)
+
+    def find(self, message_id: str) -> Turn | None:
+        """Return the turn that LINE knows by this message id, if it is still in the window."""
+        if not message_id:
+            return None
+        return next((turn for turn in self.turns if message_id in turn.message_ids), None)
+
+    def knowing(self, names: Mapping[str, str]) -> "Conversation":
+        """Return the conversation with these display names known as well."""
+        return replace(self, names={**self.names, **names})
+
+    def nameless(self) -> set[str]:
+        """Return the speakers whose display name has never been asked for."""
+        speakers = {turn.speaker for turn in self.turns} - {"", ASSISTANT}
+        return speakers - set(self.names)
+
+    def leaving(self, limit: Size) -> tuple[Entry, ...]:
+        """Return the oldest entries, as many as must leave for the rest to be within a limit."""
+        rest = Size(
+            sum(entry.size.turns for entry in self.entries),
+            sum(entry.size.characters for entry in self.entries),
+        )
+        leaving = []
+        for entry in self.entries:
+            if not rest.exceeds(limit):
+                break
+            rest -= entry.size
+            leaving.append(entry)
+        return tuple(leaving)
+
+
+def shortened(text: str, limit: int) -> str:
+    """Return a text of at most `limit` characters: of a longer one the beginning and the end."""
+    if len(text) <= limit:
+        return text
+    mark = "\n……\n"
+    tail = limit // 4
+    return text[: limit - tail - len(mark)] + mark + text[-tail:]
+
+
+def from_document(document: Mapping[str, Any]) -> Conversation:
+    """Read a conversation's document."""
+    entries = [
+        _entry(key, stored)
+        for key, stored in document.get("window", {}).items()
+        if stored.get("texts")
+    ]
+    size = document.get("size", {})
+    return Conversation(
+        entries=tuple(sorted(entries, key=lambda entry: (min(entry.texts), entry.key))),
+        names=document.get("members", {}),
+        watermark=document.get("watermark", 0),
+        size=Size(size.get("turns", 0), size.get("characters", 0)),
+    )
+
+
+def to_milliseconds(moment: datetime) -> int:
+    """Return a moment as LINE writes it."""
+    return round(moment.timestamp() * 1000)
+
+
+def from_milliseconds(milliseconds: int) -> datetime:
+    """Return a moment LINE wrote, in UTC."""
+    return datetime.fromtimestamp(milliseconds / 1000, UTC)
+
+
+def _entry(key: str, stored: Mapping[str, Any]) -> Entry:
+    return Entry(
+        key=key,
+        speaker=stored.get("by", ""),
+        texts={int(moment): text for moment, text in stored["texts"].items()},
+        quotes=stored.get("quotes", ""),
+        answers=stored.get("answers", ""),
+        message_ids=tuple(stored.get("ids", ())),
+        unsent=bool(stored.get("unsent")),
+    )

@@ -1,0 +1,1 @@
+"""The outside world, with none of our business in it."""

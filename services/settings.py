@@ -1,0 +1,120 @@
+"""What the deployer chose: the environment, read once."""
+
+from collections.abc import Mapping
+from dataclasses import MISSING, dataclass, field, fields
+from typing import Any, Literal, get_args, get_origin, get_type_hints
+from zoneinfo import ZoneInfo
+
+Language = Literal["zh-TW", "en"]
+
+
+class BadSettings(Exception):
+    """The environment lacks or garbles something. The message names the variables, never values."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """The deployment's settings; each is the environment variable of its name in capitals."""
+
+    project_id: str
+    region: str
+    line_channel_secret: str = field(repr=False)
+
+    line_channel_id: str = ""
+    """With the secret it buys stateless tokens; needless where a long-lived token is given."""
+    line_channel_access_token: str = field(default="", repr=False)
+
+    gemini_api_key: str = field(default="", repr=False)
+    """Without one, Gemini is reached through Vertex, as the function's own account."""
+    gemini_location: str = "global"
+    """Vertex only."""
+    gemini_model: str = "gemini-3.5-flash-lite"
+    thinking_level: Literal["", "minimal", "low", "medium", "high"] = ""
+    """Empty: the model's own default."""
+    gemini_timeout: float = 25
+    """Seconds for one request; under 10 Gemini itself refuses the deadline."""
+    gemini_patience: float = 42
+    """Seconds for one answer, retries and all: a reply token lives sixty."""
+    gemini_attempts: int = 3
+    gemini_retry_delay: float = 0.5
+    """Seconds before the second request; doubled for the third."""
+    max_output_tokens: int = 2048
+
+    bot_name: str = "小幫手"
+    wake_words: tuple[str, ...] = ()
+    """More names the assistant listens to at the start of a message, separated by commas."""
+    language: Language = "zh-TW"
+    timezone: ZoneInfo = field(default=ZoneInfo("Asia/Taipei"))
+
+    access: Literal["code", "open"] = "code"
+    invitation_code: str = field(default="", repr=False)
+
+    window_turns: int = 40
+    """Turns kept when the window is cut; it is cut at half as many again."""
+    window_characters: int = 8000
+    """Likewise, in characters."""
+    turn_characters: int = 2000
+    """A longer turn is shortened in the window."""
+
+    answer_timeout: int = 90
+    """Seconds the function may take for one event."""
+    answer_attempts: int = 9
+    """How often the events queue delivers a task before it gives up."""
+    events_queue: str = "events"
+
+    functions_url: str = ""
+    """Where the functions are; by default Cloud Functions' computed address."""
+    line_url: str = "https://api.line.me"
+    gemini_url: str = ""
+    """Empty: the SDK's own address."""
+    tasks_url: str = "https://cloudtasks.googleapis.com"
+    gce_metadata_host: str = "metadata.google.internal"
+    firestore_patience: float = 8
+    """Seconds one Firestore call may be retried."""
+
+    @classmethod
+    def from_env(cls, environ: Mapping[str, str]) -> "Settings":
+        """Read the settings; raise `BadSettings` naming everything that is wrong at once."""
+        values: dict[str, Any] = {}
+        wrong: list[str] = []
+        types = get_type_hints(cls)
+        for setting in fields(cls):
+            name = setting.name.upper()
+            raw = environ.get(name, "")
+            if not raw:
+                if setting.default is MISSING:
+                    wrong.append(f"{name} is missing")
+                continue
+            try:
+                values[setting.name] = _read(raw, types[setting.name])
+            except (ValueError, LookupError, OSError):
+                wrong.append(f"{name} can't be read")
+        if not wrong:
+            settings = cls(**values)
+            wrong = settings._contradictions()
+        if wrong:
+            raise BadSettings("; ".join(wrong))
+        return settings
+
+    def function_url(self, name: str) -> str:
+        """Return a function's address, which Cloud Functions computes from these three."""
+        base = self.functions_url or f"https://{self.region}-{self.project_id}.cloudfunctions.net"
+        return f"{base}/{name}"
+
+    def _contradictions(self) -> list[str]:
+        wrong = []
+        if not (self.line_channel_access_token or self.line_channel_id):
+            wrong.append("LINE_CHANNEL_ID or LINE_CHANNEL_ACCESS_TOKEN is missing")
+        if self.access == "code" and not self.invitation_code:
+            wrong.append("INVITATION_CODE is missing (or ACCESS=open)")
+        return wrong
+
+
+def _read(raw: str, kind: Any) -> Any:
+    if get_origin(kind) is Literal:
+        if raw not in get_args(kind):
+            raise ValueError(kind)
+        return raw
+    if get_origin(kind) is tuple:
+        return tuple(part.strip() for part in raw.split(",") if part.strip())
+    return kind(raw)

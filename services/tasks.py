@@ -1,0 +1,91 @@
+"""Cloud Tasks, by plain HTTP: its client library takes thrice the time to the first 200."""
+
+import base64
+import json
+from collections.abc import Callable, Mapping
+
+import urllib3
+
+from services.errors import Refused, Unavailable
+
+_RETRY = urllib3.Retry(
+    total=2, status_forcelist={429, 500, 502, 503, 504}, allowed_methods=None, raise_on_status=False
+)
+"""At once and under the same name: an error is often the answer to a task that was accepted."""
+
+
+def http_client() -> urllib3.PoolManager:
+    """Return the connections of the path to the first 200, with time-outs LINE can wait for."""
+    return urllib3.PoolManager(timeout=urllib3.Timeout(connect=2, read=4), retries=_RETRY)
+
+
+class Tasks:
+    """Make tasks in this deployment's queues."""
+
+    def __init__(
+        self,
+        queues: str,
+        *,
+        url: str,
+        access_token: Callable[[], str],
+        http: urllib3.PoolManager,
+    ) -> None:
+        """Take the parent of all queues, such as projects/P/locations/L/queues."""
+        self._queues = queues
+        self._url = url
+        self._access_token = access_token
+        self._http = http
+
+    def create(
+        self,
+        queue: str,
+        name: str,
+        *,
+        url: str,
+        headers: Mapping[str, str],
+        body: bytes,
+        deadline: int,
+    ) -> None:
+        """Make a task that POSTs a body to an address at once; a name already taken is success.
+
+        Args:
+            queue: The queue's short name.
+            name: The task's, of letters, digits, hyphens and underscores.
+            url: Where the body is POSTed.
+            headers: With which headers.
+            body: As it is.
+            deadline: Seconds the address may take to answer, 15 to 1800.
+
+        Raises:
+            Unavailable: Cloud Tasks could not be reached, or could not take it now.
+            Refused: it never will.
+        """
+        queue_path = f"{self._queues}/{queue}"
+        task = {
+            "name": f"{queue_path}/tasks/{name}",
+            "dispatchDeadline": f"{deadline}s",
+            "httpRequest": {
+                "url": url,
+                "httpMethod": "POST",
+                "headers": dict(headers),
+                "body": base64.b64encode(body).decode(),
+            },
+        }
+        status = self._post(f"{self._url}/v2/{queue_path}/tasks", {"task": task})
+        if status in {200, 409}:
+            return
+        if status == 429 or status >= 500:
+            raise Unavailable(f"Cloud Tasks answered {status}")
+        raise Refused(f"Cloud Tasks answered {status}")
+
+    def _post(self, url: str, body: object) -> int:
+        headers = {
+            "Authorization": f"Bearer {self._access_token()}",
+            "Content-Type": "application/json",
+        }
+        try:
+            return self._http.request(
+                "POST", url, body=json.dumps(body).encode(), headers=headers
+            ).status
+        except urllib3.exceptions.HTTPError as error:
+            raise Unavailable("Cloud Tasks did not answer") from error

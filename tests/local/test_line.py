@@ -1,0 +1,699 @@
+"""LINE's documented limits, met over real HTTP; the good paths through line-bot-sdk itself."""
+
+import json
+import uuid
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from urllib.parse import urlencode
+
+import pytest
+import urllib3
+from flask import request
+from linebot.v3 import SignatureValidator, oauth
+from linebot.v3.messaging import (
+    ApiClient,
+    ApiException,
+    Configuration,
+    MessagingApi,
+    PushMessageRequest,
+    ReplyMessageRequest,
+    ShowLoadingAnimationRequest,
+    TextMessage,
+)
+from urllib3 import BaseHTTPResponse
+
+from local.clock import FrozenClock
+from local.journal import Journal
+from local.line import LineServer, Sent
+from local.loopback import Answer, Loopback
+
+CHANNEL_ID = "1234567890"
+SECRET = "channel secret"
+TOKEN = "long-lived token"
+MEI, WEI, STRANGER = "U-mei", "U-wei", "U-stranger"
+FAMILY, ROOM = "C-family", "R-room"
+HELLO = {"type": "text", "text": "哈囉"}
+CALLS = [
+    ("POST", "/v2/bot/message/reply"),
+    ("POST", "/v2/bot/message/push"),
+    ("POST", "/v2/bot/chat/loading/start"),
+    ("GET", f"/v2/bot/profile/{MEI}"),
+    ("GET", f"/v2/bot/group/{FAMILY}/member/{MEI}"),
+    ("GET", f"/v2/bot/room/{ROOM}/member/{MEI}"),
+]
+
+
+@pytest.fixture
+def clock() -> FrozenClock:
+    """Stand still until a test moves on."""
+    return FrozenClock(datetime(2026, 12, 1, 12, tzinfo=UTC))
+
+
+@pytest.fixture
+def line(clock: FrozenClock) -> Iterator[LineServer]:
+    """Run a LINE where only Mei is a friend of the bot."""
+    line = LineServer(
+        clock, Journal(clock), channel_id=CHANNEL_ID, channel_secret=SECRET, access_token=TOKEN
+    )
+    line.people = {MEI: "小美"}
+    line.groups = {FAMILY: [MEI, WEI], ROOM: [MEI]}
+    line.start()
+    yield line
+    line.stop()
+
+
+class Bot(Loopback):
+    """Somebody who takes webhooks and keeps their bytes."""
+
+    name = "bot"
+
+    def __init__(self, clock: FrozenClock, journal: Journal) -> None:
+        super().__init__(clock, journal)
+        self.bodies: list[bytes] = []
+        self.route("POST", "/", "webhook", self._webhook)
+
+    def _webhook(self, _: Any) -> Answer:
+        self.bodies.append(request.get_data())
+        return Answer({}, 418)
+
+
+@pytest.fixture
+def bot(clock: FrozenClock) -> Iterator[Bot]:
+    """Run a bot for one test."""
+    bot = Bot(clock, Journal(clock))
+    bot.start()
+    yield bot
+    bot.stop()
+
+
+@pytest.fixture
+def api(line: LineServer) -> Iterator[MessagingApi]:
+    """Talk to it as the bot does."""
+    with ApiClient(Configuration(host=line.url, access_token=TOKEN)) as client:
+        yield MessagingApi(client)
+
+
+def call(
+    line: LineServer,
+    method: str,
+    path: str,
+    body: Any = None,
+    headers: dict[str, str] | None = None,
+) -> BaseHTTPResponse:
+    """Send one authorised request as it stands, without the SDK's own checks."""
+    headers = {"Authorization": f"Bearer {TOKEN}", **(headers or {})}
+    return urllib3.request(method, line.url + path, json=body, headers=headers)
+
+
+def reply(line: LineServer, token: str, *messages: Any, key: str = "") -> BaseHTTPResponse:
+    """Reply with some messages, and a retry key if there is one."""
+    headers = {"X-Line-Retry-Key": key} if key else {}
+    body = {"replyToken": token, "messages": list(messages)}
+    return call(line, "POST", "/v2/bot/message/reply", body, headers)
+
+
+def push(line: LineServer, to: str, *messages: Any, key: str = "") -> BaseHTTPResponse:
+    """Push some messages, with a retry key if there is one."""
+    headers = {"X-Line-Retry-Key": key} if key else {}
+    body = {"to": to, "messages": list(messages)}
+    return call(line, "POST", "/v2/bot/message/push", body, headers)
+
+
+def issue_token(line: LineServer, **wrong: str) -> BaseHTTPResponse:
+    """Ask for a stateless token."""
+    right = {"grant_type": "client_credentials", "client_id": CHANNEL_ID, "client_secret": SECRET}
+    headers = {"Content-Type": "application/x-www-form-urlencoded"}
+    return urllib3.request(
+        "POST", f"{line.url}/oauth2/v3/token", body=urlencode({**right, **wrong}), headers=headers
+    )
+
+
+def properties(answer: BaseHTTPResponse) -> list[str | None]:
+    """Return where an answer says the errors are."""
+    return [detail.get("property") for detail in answer.json()["details"]]
+
+
+def text(words: str, **more: Any) -> dict[str, Any]:
+    """Return a text message."""
+    return {"type": "text", "text": words, **more}
+
+
+def text_v2(words: str, **substitution: Any) -> dict[str, Any]:
+    """Return a text message (v2)."""
+    return {"type": "textV2", "text": words, "substitution": substitution}
+
+
+def mention(user_id: str) -> dict[str, Any]:
+    """Return a substitution that mentions somebody."""
+    return {"type": "mention", "mentionee": {"type": "user", "userId": user_id}}
+
+
+def emoji() -> dict[str, Any]:
+    """Return a substitution by one of LINE's emojis."""
+    return {"type": "emoji", "productId": "5ac1bfd5040ab15980c9b435", "emojiId": "001"}
+
+
+def buttons(*labels: str) -> dict[str, Any]:
+    """Return quick replies."""
+    actions = [{"type": "message", "label": label, "text": "是"} for label in labels]
+    return {"items": [{"type": "action", "action": action} for action in actions]}
+
+
+def flex(alt_text: str = "菜單", label: str = "好", **more: Any) -> dict[str, Any]:
+    """Return a Flex message with one button."""
+    button = {"type": "button", "action": {"type": "postback", "label": label, "data": "1"}, **more}
+    body = {"type": "box", "layout": "vertical", "contents": [button]}
+    return {"type": "flex", "altText": alt_text, "contents": {"type": "bubble", "body": body}}
+
+
+def confirm(label: str) -> dict[str, Any]:
+    """Return a confirm template."""
+    action = {"type": "message", "label": label, "text": "是"}
+    template = {"type": "confirm", "text": "刪除？", "actions": [action, action]}
+    return {"type": "template", "altText": "刪除？", "template": template}
+
+
+BUTTON = "messages[0].quickReply.items[0]"
+FLEX_BUTTON = "messages[0].contents.body.contents[0]"
+REJECTED = {
+    "no message": ([], [None]),
+    "six messages": ([HELLO] * 6, [None]),
+    "a message without type": ([{"text": "哈囉"}], [None]),
+    "an unknown type": ([{"type": "poem", "text": "哈囉"}], [None]),
+    "a text message without text": ([{"type": "text"}], [None]),
+    "a number for a text": ([{"type": "text", "text": 5}], [None]),
+    "no object": (["哈囉"], [None]),
+    "an empty text": ([text("")], ["messages[0].text"]),
+    "5001 characters": ([text("a" * 5001)], ["messages[0].text"]),
+    "5001 UTF-16 units": ([text("🍎" * 2500 + "a")], ["messages[0].text"]),
+    "5001 characters in v2": ([text_v2("a" * 5001)], ["messages[0].text"]),
+    "a bad message after a good one": ([HELLO, text("")], ["messages[1].text"]),
+    "two errors": ([text(""), text("")], ["messages[0].text", "messages[1].text"]),
+    "an unknown property": ([text("哈囉", colour="red")], ["messages[0].colour"]),
+    "an unknown property named like a known one": (
+        [{"type": "sticker", "packageId": "446", "stickerId": "1988", "text": 5}],
+        ["messages[0].text"],
+    ),
+    "an unknown property of a button": (
+        [text("哈囉", quickReply={"items": [{**buttons("是")["items"][0], "colour": "red"}]})],
+        [f"{BUTTON}.colour"],
+    ),
+    "an unknown property deep in a Flex message": ([flex(colour="red")], [f"{FLEX_BUTTON}.colour"]),
+    "an open brace": ([text_v2("if (a) {")], ["messages[0].text"]),
+    "a closing brace": ([text_v2("}")], ["messages[0].text"]),
+    "JSON": ([text_v2('{"a": 1}')], ["messages[0].text"]),
+    "a brace half escaped": ([text_v2("{{name}")], ["messages[0].text"]),
+    "a key without substitution": ([text_v2("{name}")], ["messages[0].text"]),
+    "a key of 21 characters": (
+        [text_v2(f"{{{'k' * 21}}}", **{"k" * 21: emoji()})],
+        ["messages[0].text"],
+    ),
+    "101 substitutions": (
+        [text_v2("哈囉", **{f"k{n}": emoji() for n in range(101)})],
+        ["messages[0].substitution"],
+    ),
+    "21 emojis": ([text_v2("{k}" * 21, k=emoji())], ["messages[0].text"]),
+    "21 mentions": ([text_v2("{k}" * 21, k=mention(MEI))], ["messages[0].text"]),
+    "14 buttons": ([text("哈囉", quickReply=buttons(*"一二三四五六七八九十甲乙丙丁"))], [None]),
+    "a label of 21": ([text("哈囉", quickReply=buttons("字" * 21))], [BUTTON]),
+    "an empty label": ([text("哈囉", quickReply=buttons(""))], [BUTTON]),
+    "a button that does nothing": (
+        [text("哈囉", quickReply={"items": [{"type": "action"}]})],
+        [BUTTON],
+    ),
+    "an alternative text of 1501": ([flex("a" * 1501)], ["messages[0].altText"]),
+    "an alternative text of 1501 UTF-16 units": (
+        [flex("🍎" * 750 + "a")],
+        ["messages[0].altText"],
+    ),
+    "an empty alternative text": ([flex("")], ["messages[0].altText"]),
+    "a Flex label of 41": ([flex(label="字" * 41)], [f"{FLEX_BUTTON}.action.label"]),
+    "template labels of 21": (
+        [confirm("字" * 21)],
+        [f"messages[0].template.actions[{n}].label" for n in (0, 1)],
+    ),
+}
+TAKEN = {
+    "five messages": [HELLO] * 5,
+    "5000 UTF-16 units": [text("🍎" * 2500)],
+    "braces in a text message": [text('{"a": 1}')],
+    "escaped braces": [text_v2("{{{{}} {{k}} {{{k}}}", k=emoji())],
+    "mentions of members and of all": [
+        text_v2("{a} {b}", a=mention(WEI), b={"type": "mention", "mentionee": {"type": "all"}})
+    ],
+    "20 mentions and 20 emojis": [text_v2("{a}{b}" * 20, a=mention(MEI), b=emoji())],
+    "13 buttons": [text("哈囉", quickReply=buttons(*"一二三四五六七八九十甲乙丙"))],
+    "a label of 20 graphemes": [text("哈囉", quickReply=buttons("👨‍👩‍👧‍👦" * 20))],
+    "an alternative text of 1500 UTF-16 units": [flex("🍎" * 750)],
+    "a Flex label of 40": [flex(label="字" * 40)],
+    "a template": [confirm("字" * 20)],
+    "a sticker": [{"type": "sticker", "packageId": "446", "stickerId": "1988"}],
+    "a quote": [text("哈囉", quoteToken="q1")],
+}
+
+
+@pytest.mark.parametrize(("messages", "where"), REJECTED.values(), ids=REJECTED.keys())
+def test_an_invalid_message_is_rejected_and_the_reply_token_kept(
+    line: LineServer, messages: list[Any], where: list[str | None]
+) -> None:
+    """One message outside the limits means 400, says where, sends nothing and burns no token."""
+    token = line.issue_reply_token(FAMILY)
+
+    answer = reply(line, token, *messages)
+
+    assert 400 == answer.status
+    assert f"The request body has {len(where)} error(s)" == answer.json()["message"]
+    assert where == properties(answer)
+    assert [] == line.sent
+    assert 200 == reply(line, token, HELLO).status
+
+
+@pytest.mark.parametrize(("messages", "where"), REJECTED.values(), ids=REJECTED.keys())
+def test_an_invalid_message_is_not_pushed(
+    line: LineServer, messages: list[Any], where: list[str | None]
+) -> None:
+    """The limits of a push are those of a reply, and a rejected push leaves its retry key free."""
+    key = str(uuid.uuid4())
+
+    answer = push(line, FAMILY, *messages, key=key)
+
+    assert (400, where) == (answer.status, properties(answer))
+    assert [] == line.sent
+    assert 200 == push(line, FAMILY, HELLO, key=key).status
+
+
+@pytest.mark.parametrize("messages", TAKEN.values(), ids=TAKEN.keys())
+def test_messages_at_the_limits_arrive(line: LineServer, messages: list[Any]) -> None:
+    """What keeps the limits arrives as it was sent, with one id for each message."""
+    answer = reply(line, line.issue_reply_token(FAMILY), *messages)
+
+    assert 200 == answer.status
+    ids = tuple(sent["id"] for sent in answer.json()["sentMessages"])
+    assert [Sent(FAMILY, "reply", messages, ids)] == line.sent
+    assert len(messages) == len(set(ids))
+    assert all(id_.isdigit() for id_ in ids)
+
+
+@pytest.mark.parametrize(
+    "more", [{"colour": "red"}, {"notificationDisabled": "yes"}, {"replyToken": None}]
+)
+def test_an_invalid_request_is_rejected(line: LineServer, more: dict[str, Any]) -> None:
+    """The request around the messages is checked as strictly as they are."""
+    body = {"replyToken": line.issue_reply_token(MEI), "messages": [HELLO], **more}
+
+    assert 400 == call(line, "POST", "/v2/bot/message/reply", body).status
+    assert [] == line.sent
+
+
+@pytest.mark.parametrize("body", [None, [], "哈囉"])
+def test_a_body_that_is_no_object_is_rejected(line: LineServer, body: Any) -> None:
+    """A request body must be a JSON object."""
+    assert 400 == call(line, "POST", "/v2/bot/message/push", body).status
+
+
+def test_a_body_that_is_no_json_is_rejected(line: LineServer) -> None:
+    """A request body must be JSON."""
+    headers = {"Authorization": f"Bearer {TOKEN}"}
+
+    answer = urllib3.request("POST", f"{line.url}{CALLS[1][1]}", body=b'{"to": ', headers=headers)
+
+    assert 400 == answer.status
+
+
+def test_a_quiet_message_arrives(line: LineServer) -> None:
+    """A message that makes no sound is a message."""
+    body = {"to": MEI, "messages": [HELLO], "notificationDisabled": True}
+
+    assert 200 == call(line, "POST", "/v2/bot/message/push", body).status
+    assert [[HELLO]] == [sent.messages for sent in line.sent]
+
+
+@pytest.mark.parametrize("authorization", ["", "Bearer", "Bearer wrong", f"Basic {TOKEN}", TOKEN])
+@pytest.mark.parametrize(("method", "path"), CALLS)
+def test_a_call_without_a_valid_token_is_refused(
+    line: LineServer, method: str, path: str, authorization: str
+) -> None:
+    """Every call but the token's own needs a bearer token that LINE has issued."""
+    answer = call(line, method, path, None, {"Authorization": authorization})
+
+    assert 401 == answer.status
+    assert answer.json()["message"].startswith("Authentication failed.")
+
+
+def test_a_stateless_token_lasts_fifteen_minutes(line: LineServer, clock: FrozenClock) -> None:
+    """A stateless token works until its fifteen minutes are over."""
+    headers = {"Authorization": f"Bearer {issue_token(line).json()['access_token']}"}
+
+    clock.advance(timedelta(seconds=899))
+    assert 200 == call(line, "GET", f"/v2/bot/profile/{MEI}", headers=headers).status
+
+    clock.advance(timedelta(seconds=1))
+    assert 401 == call(line, "GET", f"/v2/bot/profile/{MEI}", headers=headers).status
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"grant_type": "password"}, {"client_id": "1"}, {"client_secret": "guess"}]
+)
+def test_wrong_credentials_give_no_token(line: LineServer, wrong: dict[str, str]) -> None:
+    """A token is issued only for the channel's own id and secret."""
+    answer = issue_token(line, **wrong)
+
+    assert (400, "invalid_client") == (answer.status, answer.json()["error"])
+
+
+def test_an_unknown_reply_token_is_refused(line: LineServer) -> None:
+    """A reply needs a token that LINE has issued."""
+    answer = reply(line, "0" * 32, HELLO)
+
+    assert (400, {"message": "Invalid reply token"}) == (answer.status, answer.json())
+    assert [] == line.sent
+
+
+def test_a_reply_token_is_spent_by_a_reply(line: LineServer) -> None:
+    """A reply token works once."""
+    token = line.issue_reply_token(MEI)
+
+    assert 200 == reply(line, token, HELLO).status
+    answer = reply(line, token, HELLO)
+
+    assert (400, {"message": "Invalid reply token"}) == (answer.status, answer.json())
+    assert 1 == len(line.sent)
+
+
+def test_of_replies_at_once_one_gets_the_token(line: LineServer) -> None:
+    """A reply token works once, however many replies come at the same moment."""
+    token = line.issue_reply_token(MEI)
+
+    with ThreadPoolExecutor(8) as threads:
+        answers = list(threads.map(lambda _: reply(line, token, HELLO).status, range(8)))
+
+    assert [200, *[400] * 7] == sorted(answers)
+    assert 1 == len(line.sent)
+
+
+def test_a_reply_token_lasts_a_minute(line: LineServer, clock: FrozenClock) -> None:
+    """A reply token works for one minute, and no longer."""
+    in_time, late = line.issue_reply_token(MEI), line.issue_reply_token(MEI)
+
+    clock.advance(timedelta(minutes=1))
+    assert 200 == reply(line, in_time, HELLO).status
+
+    clock.advance(timedelta(milliseconds=1))
+    answer = reply(line, late, HELLO)
+    assert (400, {"message": "Invalid reply token"}) == (answer.status, answer.json())
+
+
+def test_a_reply_takes_no_retry_key(line: LineServer) -> None:
+    """A retry key on a reply is refused, and the reply token kept."""
+    token = line.issue_reply_token(MEI)
+
+    assert 400 == reply(line, token, HELLO, key=str(uuid.uuid4())).status
+    assert 200 == reply(line, token, HELLO).status
+
+
+@pytest.mark.parametrize("to", ["", "X-mei", "u-mei", "mei"])
+def test_a_push_goes_to_an_id(line: LineServer, to: str) -> None:
+    """An id is that of a user, a group or a room, and its case matters."""
+    answer = push(line, to, HELLO)
+
+    assert 400 == answer.status
+    assert "The property, 'to', in the request body is invalid" in answer.json()["message"]
+
+
+@pytest.mark.parametrize("to", ["C-left", "R-left", FAMILY.replace("f", "F")])
+def test_a_push_to_an_unknown_group_fails(line: LineServer, to: str) -> None:
+    """A push to a group or room that the bot is not in is refused."""
+    answer = push(line, to, HELLO)
+
+    assert (400, {"message": "Failed to send messages"}) == (answer.status, answer.json())
+    assert [] == line.sent
+
+
+def test_a_push_to_a_stranger_is_taken_and_lost(line: LineServer) -> None:
+    """A push to somebody who is no friend gets 200, and nobody sees it."""
+    answer = push(line, STRANGER, HELLO)
+
+    assert (200, 1) == (answer.status, len(answer.json()["sentMessages"]))
+    assert [] == line.sent
+
+
+@pytest.mark.parametrize("to", [MEI, FAMILY, ROOM])
+def test_a_push_arrives(line: LineServer, to: str) -> None:
+    """A push arrives with a friend, in a group and in a room."""
+    assert 200 == push(line, to, HELLO).status
+
+    assert [(to, "push", [HELLO])] == [(s.chat_id, s.via, s.messages) for s in line.sent]
+
+
+@pytest.mark.parametrize("key", ["1", "not-a-uuid", "0" * 32, f"{{{uuid.UUID(int=1)}}}"])
+def test_a_retry_key_is_a_uuid(line: LineServer, key: str) -> None:
+    """A retry key that is not a UUID is refused."""
+    assert 400 == push(line, MEI, HELLO, key=key).status
+    assert [] == line.sent
+
+
+def test_a_push_tried_again_is_not_sent_again(line: LineServer) -> None:
+    """The same key and body get 409 with the first answer's messages and request id."""
+    key = str(uuid.uuid4())
+    first = push(line, MEI, HELLO, key=key)
+
+    again = push(line, MEI, HELLO, key=key)
+
+    assert 409 == again.status
+    assert {"message": "The retry key is already accepted", **first.json()} == again.json()
+    assert first.headers["x-line-request-id"] == again.headers["x-line-accepted-request-id"]
+    assert first.headers["x-line-request-id"] != again.headers["x-line-request-id"]
+    assert 1 == len(line.sent)
+
+
+def test_of_pushes_at_once_with_one_key_one_is_sent(line: LineServer) -> None:
+    """A retry key is accepted once, however many pushes come at the same moment."""
+    key = str(uuid.uuid4())
+
+    with ThreadPoolExecutor(8) as threads:
+        answers = list(threads.map(lambda _: push(line, MEI, HELLO, key=key).status, range(8)))
+
+    assert [200, *[409] * 7] == sorted(answers)
+    assert 1 == len(line.sent)
+
+
+def test_a_retry_key_belongs_to_one_body(line: LineServer) -> None:
+    """The same key with other words is refused, and the other words not sent."""
+    key = str(uuid.uuid4())
+    push(line, MEI, HELLO, key=key)
+
+    assert 400 == push(line, MEI, text("再見"), key=key).status
+    assert [[HELLO]] == [sent.messages for sent in line.sent]
+
+
+def test_a_retry_key_lasts_a_day(line: LineServer, clock: FrozenClock) -> None:
+    """After 24 hours a retry key counts as new, and the message is sent twice."""
+    key = str(uuid.uuid4())
+    push(line, MEI, HELLO, key=key)
+
+    clock.advance(timedelta(hours=24, milliseconds=-1))
+    assert 409 == push(line, MEI, HELLO, key=key).status
+
+    clock.advance(timedelta(milliseconds=1))
+    assert 200 == push(line, MEI, HELLO, key=key).status
+    assert 2 == len(line.sent)
+
+
+def test_a_push_whose_answer_was_lost_is_known_when_tried_again(line: LineServer) -> None:
+    """A push that arrived although its answer did not is 409 the second time."""
+    key = str(uuid.uuid4())
+    line.fail("push", lost=True)
+    headers = {"Authorization": f"Bearer {TOKEN}", "X-Line-Retry-Key": key}
+    body = {"to": MEI, "messages": [HELLO]}
+
+    with pytest.raises(urllib3.exceptions.ProtocolError):
+        urllib3.request(
+            "POST", f"{line.url}/v2/bot/message/push", json=body, headers=headers, retries=False
+        )
+
+    assert 409 == push(line, MEI, HELLO, key=key).status
+    assert 1 == len(line.sent)
+
+
+@pytest.mark.parametrize(("chat_id", "user_id"), [(MEI, MEI), (FAMILY, STRANGER), (ROOM, WEI)])
+def test_only_members_of_a_group_are_mentioned(
+    line: LineServer, chat_id: str, user_id: str
+) -> None:
+    """A mention outside a group, or of somebody who is not in it, is refused and burns no token."""
+    token = line.issue_reply_token(chat_id)
+    message = text_v2("{who} 哈囉", who=mention(user_id))
+
+    for answer in (reply(line, token, message), push(line, chat_id, message)):
+        assert (400, ["messages[0].substitution.who.mentionee"]) == (
+            answer.status,
+            properties(answer),
+        )
+    assert 200 == reply(line, token, HELLO).status
+
+
+@pytest.mark.parametrize("chat_id", [FAMILY, ROOM])
+def test_the_loading_animation_is_for_one_to_one_chats(line: LineServer, chat_id: str) -> None:
+    """The loading animation is refused in groups and rooms."""
+    answer = call(line, "POST", "/v2/bot/chat/loading/start", {"chatId": chat_id})
+
+    assert (400, ["chatId"]) == (answer.status, properties(answer))
+
+
+@pytest.mark.parametrize("seconds", [0, 4, 7, 12.5, 61, 65, "20", True])
+def test_the_loading_animation_lasts_a_multiple_of_five(line: LineServer, seconds: Any) -> None:
+    """The loading animation lasts 5, 10, and so on to 60 seconds."""
+    body = {"chatId": MEI, "loadingSeconds": seconds}
+
+    assert 400 == call(line, "POST", "/v2/bot/chat/loading/start", body).status
+
+
+@pytest.mark.parametrize("more", [{}, *({"loadingSeconds": n} for n in (5, 10, 55, 60))])
+def test_the_loading_animation_is_shown(line: LineServer, more: dict[str, int]) -> None:
+    """The loading animation is taken with 202 and an empty object."""
+    answer = call(line, "POST", "/v2/bot/chat/loading/start", {"chatId": MEI, **more})
+
+    assert (202, {}) == (answer.status, answer.json())
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        f"/v2/bot/profile/{STRANGER}",
+        f"/v2/bot/group/{FAMILY}/member/{STRANGER}",
+        f"/v2/bot/group/C-left/member/{MEI}",
+        f"/v2/bot/room/{ROOM}/member/{WEI}",
+        "/v2/bot/info",
+        "/v2/bot/message/reply",
+    ],
+)
+def test_what_line_does_not_know_is_not_found(line: LineServer, path: str) -> None:
+    """A profile asked for in the wrong place, and a call that does not exist, are not found."""
+    answer = call(line, "GET", path)
+
+    assert (404, {"message": "Not found"}) == (answer.status, answer.json())
+
+
+def test_a_member_need_not_be_a_friend(line: LineServer) -> None:
+    """The group knows all its members, whoever is a friend of the bot."""
+    assert 404 == call(line, "GET", f"/v2/bot/profile/{WEI}").status
+    assert 200 == call(line, "GET", f"/v2/bot/group/{FAMILY}/member/{WEI}").status
+
+
+@pytest.mark.parametrize(("method", "path"), [*CALLS, ("POST", "/oauth2/v3/token"), ("GET", "/")])
+def test_every_answer_carries_its_request_id(line: LineServer, method: str, path: str) -> None:
+    """Good or bad, an answer names its request, and no other has that name."""
+    ids = [call(line, method, path).headers["x-line-request-id"] for _ in range(2)]
+
+    assert ids == [str(uuid.UUID(id_)) for id_ in ids]
+    assert 2 == len(set(ids))
+
+
+def test_an_answer_that_a_test_ordered_carries_its_request_id(line: LineServer) -> None:
+    """A failure on demand looks like LINE's own."""
+    line.fail("push", Answer({"message": "You have reached your monthly limit."}, 429))
+
+    answer = push(line, MEI, HELLO)
+
+    assert 429 == answer.status
+    assert answer.headers["x-line-request-id"]
+
+
+def test_the_journal_shows_what_was_said(line: LineServer) -> None:
+    """A line of a reply or a push has the words of its bubbles, other lines have none."""
+    reply(line, line.issue_reply_token(MEI), HELLO, flex("菜單"), text_v2("好"))
+    push(line, MEI, text("十"))
+    push(line, MEI, "not a message")
+    call(line, "GET", f"/v2/bot/profile/{MEI}")
+    call(line, "GET", "/v2/bot/info")
+
+    said = [(entry["call"], entry.get("texts")) for entry in line.journal.lines]
+    assert [
+        ("reply", ["哈囉", "菜單", "好"]),
+        ("push", ["十"]),
+        ("push", []),
+        ("profile", None),
+        ("unknown", None),
+    ] == said
+
+
+@pytest.mark.parametrize(("given", "signed"), [(None, True), ("forged", False)])
+def test_a_webhook_is_signed(line: LineServer, bot: Bot, given: str | None, signed: bool) -> None:
+    """A webhook arrives byte for byte, signed so that line-bot-sdk believes it, or as forged."""
+    body = '{ "destination": "U-bot",  "events": [], "哈囉": 1 }'
+
+    status = line.send_webhook(f"{bot.url}/", body.encode(), given)
+
+    headers = {name.lower(): value for name, value in bot.journal.lines[0]["headers"].items()}
+    assert (418, [body.encode()]) == (status, bot.bodies)
+    assert "application/json; charset=utf-8" == headers["content-type"]
+    assert "LineBotWebhook/2.0" == headers["user-agent"]
+    assert signed == SignatureValidator(SECRET).validate(body, headers["x-line-signature"])
+
+
+def test_the_sdk_gets_a_token_and_may_speak_with_it(line: LineServer) -> None:
+    """line-bot-sdk issues a stateless token with the channel's id and secret, and uses it."""
+    with oauth.ApiClient(oauth.Configuration(host=line.url)) as client:
+        issued = oauth.ChannelAccessToken(client).issue_stateless_channel_token_by_client_secret(
+            CHANNEL_ID, SECRET
+        )
+
+    assert ("Bearer", 900) == (issued.token_type, issued.expires_in)
+    with ApiClient(Configuration(host=line.url, access_token=issued.access_token)) as client:
+        assert "小美" == MessagingApi(client).get_profile(MEI).display_name
+
+
+def test_the_sdk_gets_no_token_with_a_wrong_secret(line: LineServer) -> None:
+    """line-bot-sdk raises what LINE answers to a wrong secret."""
+    with oauth.ApiClient(oauth.Configuration(host=line.url)) as client:
+        channel = oauth.ChannelAccessToken(client)
+        with pytest.raises(oauth.ApiException) as raised:
+            channel.issue_stateless_channel_token_by_client_secret(CHANNEL_ID, "guess")
+
+    assert (400, "invalid_client") == (raised.value.status, json.loads(raised.value.body)["error"])
+
+
+def test_the_sdk_replies(line: LineServer, api: MessagingApi) -> None:
+    """line-bot-sdk replies, and reads the ids and quote tokens of what it sent."""
+    messages = [TextMessage(text="哈囉"), TextMessage(text="再見")]
+    token = line.issue_reply_token(FAMILY)
+
+    sent = api.reply_message(ReplyMessageRequest(reply_token=token, messages=messages))
+
+    assert line.sent[0].ids == tuple(message.id for message in sent.sent_messages)
+    assert all(message.quote_token for message in sent.sent_messages)
+    assert (FAMILY, ["哈囉", "再見"]) == (
+        line.sent[0].chat_id,
+        [message["text"] for message in line.sent[0].messages],
+    )
+
+
+def test_the_sdk_pushes_once(line: LineServer, api: MessagingApi) -> None:
+    """line-bot-sdk pushes with a retry key, and raises the 409 with what was sent at first."""
+    key = str(uuid.uuid4())
+    hello = PushMessageRequest(to=MEI, messages=[TextMessage(text="哈囉")])
+    first = api.push_message(hello, x_line_retry_key=key)
+
+    with pytest.raises(ApiException) as raised:
+        api.push_message(hello, x_line_retry_key=key)
+
+    sent = json.loads(raised.value.body)["sentMessages"]
+    assert 409 == raised.value.status
+    assert [message.to_dict() for message in first.sent_messages] == sent
+    assert raised.value.headers["x-line-accepted-request-id"]
+    assert 1 == len(line.sent)
+
+
+def test_the_sdk_asks_who_is_who(line: LineServer, api: MessagingApi) -> None:
+    """line-bot-sdk reads the profile of a friend and of a member of a group or room."""
+    assert "小美" == api.get_profile(MEI).display_name
+    assert "小美" == api.get_group_member_profile(FAMILY, MEI).display_name
+    assert "小美" == api.get_room_member_profile(ROOM, MEI).display_name
+
+
+def test_the_sdk_shows_the_loading_animation(line: LineServer, api: MessagingApi) -> None:
+    """line-bot-sdk starts the loading animation and reads LINE's 202."""
+    loading = ShowLoadingAnimationRequest(chat_id=MEI, loading_seconds=20)
+
+    assert 202 == api.show_loading_animation_with_http_info(loading).status_code
