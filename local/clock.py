@@ -1,7 +1,7 @@
 """Clocks that do what they are told."""
 
 import threading
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 from services.clock import Clock
 
@@ -10,7 +10,7 @@ class FrozenClock(Clock):
     """A clock that stands still until somebody moves it; sleeping on it moves it."""
 
     def __init__(self, now: datetime) -> None:
-        self._now = now
+        self._now = now.astimezone(UTC)
         self._lock = threading.Lock()
 
     def now(self) -> datetime:

@@ -19,10 +19,9 @@ class Family:
     A chat is named by its LINE id: U… is a one-to-one chat with that person, C… a group, R… a room.
     """
 
-    def __init__(self, clock: Clock, *, bot_id: str, names: Mapping[str, str]) -> None:
+    def __init__(self, clock: Clock, *, bot_id: str) -> None:
         self._clock = clock
         self._bot_id = bot_id
-        self._names = names
         self._numbers = itertools.count(1)
 
     def message(

@@ -24,6 +24,7 @@ from google.ai.generativelanguage_v1beta import (
 from google.protobuf.json_format import MessageToDict, ParseDict, ParseError
 
 from local.clock import FrozenClock
+from local.durations import read_duration
 from local.journal import Journal
 from local.loopback import Answer, Loopback, Rejected
 from services.clock import Clock
@@ -344,14 +345,7 @@ def _read_step(step: Mapping[str, Any]) -> _Step:
             raise ValueError(f"{key}: not understood beside {kind}")
         if not _SHAPES[kind][key](value):
             raise ValueError(f"{key}: can't be {value!r}")
-    return _Step(says, _read_seconds(step.get("slow", 0)))
-
-
-def _read_seconds(slow: Any) -> float:
-    match = re.fullmatch(r"(\d+(?:\.\d+)?)([sm]?)", str(slow))
-    if not match:
-        raise ValueError(f"slow: can't be {slow!r}")
-    return float(match[1]) * (60 if match[2] == "m" else 1)
+    return _Step(says, read_duration(step.get("slow", 0)).total_seconds())
 
 
 def _is_text(value: Any) -> bool:

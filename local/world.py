@@ -4,11 +4,12 @@ import json
 import logging
 import os
 import uuid
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
+from zoneinfo import ZoneInfo
 
 import functions_framework
 from flask import Flask
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
 
 _MAIN = Path(__file__).parent.parent / "main.py"
-BOT_ID = "Ubot"
 INVITATION_CODE = "LOCAL-CODE"
 _CHANNEL_ID = "1234567890"
 _CHANNEL_SECRET = "local-channel-secret"
@@ -56,7 +56,8 @@ class World:
         settings: Mapping[str, str] | None = None,
         names: Mapping[str, str] | None = None,
         groups: Mapping[str, Sequence[str]] | None = None,
-        stand_in: Any = None,
+        bot_id: str = "Ubot",
+        stand_in: Callable[[dict[str, Any]], str] | None = None,
     ) -> None:
         """Furnish the world.
 
@@ -65,10 +66,12 @@ class World:
             settings: Environment variables of the functions, beside the addresses.
             names: Display names by user id.
             groups: Members by the id of their group or room.
+            bot_id: The assistant's own user id.
             stand_in: What answers for Gemini where nothing is scripted.
         """
         self.clock = clock
-        self.journal = Journal(clock)
+        environment = dict(settings or {})
+        self.journal = Journal(clock, ZoneInfo(environment.get("TIMEZONE", "Asia/Taipei")))
         self._stack = ExitStack()
         self.logs = self._stack.enter_context(LogLines())
         self.line = LineServer(
@@ -80,11 +83,14 @@ class World:
         self.tasks = TasksServer(clock, self.journal, queues={"events": EVENTS}, token=_TOKEN)
         self.functions = Functions(self.journal)
         self.project = f"demo-{uuid.uuid4().hex[:12]}"
-        self.settings = Settings.from_env(self._environment() | dict(settings or {}))
+        self.settings = Settings.from_env(self._environment() | environment)
         self.services = Services(self.settings, clock=clock, access_token=lambda: _TOKEN)
         self.functions.attach(self.services)
-        self.family = Family(clock, bot_id=BOT_ID, names=self.line.people)
+        self.family = Family(clock, bot_id=bot_id)
         self.database = firestore.Client(project=self.project)
+        self.events: list[Event] = []
+        """What the family did, in order."""
+        self._bot_id = bot_id
         self._last_body = b""
 
     def __enter__(self) -> Self:
@@ -139,7 +145,8 @@ class World:
 
     def send(self, *events: Event) -> int:
         """Send events in one webhook and let the queue run; return the webhook's status."""
-        body = json.dumps({"destination": BOT_ID, "events": events}, ensure_ascii=False)
+        self.events += events
+        body = json.dumps({"destination": self._bot_id, "events": events}, ensure_ascii=False)
         return self.post(body.encode())
 
     def post(self, body: bytes, signature: str | None = None) -> int:
