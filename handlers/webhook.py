@@ -11,6 +11,7 @@ from typing import Any
 
 from handlers.events import event_id, is_for_us, pseudonym, signed_events
 from services.errors import Refused
+from services.tasks import CONNECTIONS
 from services.wiring import Services
 
 log = logging.getLogger(__name__)
@@ -36,7 +37,7 @@ def receive(body: bytes, signature: str, services: Services) -> int:
         log.info("events passed over", extra={"events": len(events) - len(asking)})
     if not asking:
         return 0
-    with ThreadPoolExecutor(min(8, len(asking))) as threads:
+    with ThreadPoolExecutor(CONNECTIONS) as threads:
         queued = [
             threads.submit(_enqueue, number, event, body, signature, services)
             for number, event in asking

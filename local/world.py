@@ -23,6 +23,7 @@ from local.gemini import GeminiServer
 from local.journal import Journal
 from local.line import LineServer
 from local.loopback import Server
+from local.metadata import MetadataServer
 from local.tasks import EVENTS, TasksServer
 from memory.calls import patience
 from memory.store import Store
@@ -44,8 +45,8 @@ _TOKEN = "local-access-token"
 class World:
     """LINE, Gemini, Cloud Tasks, Firestore and the functions, from `with` to its end.
 
-    The functions and their clients are the production ones; only the addresses, the clock and the
-    access token are others. Needs an emulator (`local.emulator`); each world is a project of its
+    The functions and their clients are the production ones; only the addresses and the clock are
+    others. Needs an emulator (`local.emulator`); each world is a project of its
     own in it, and is wiped at the end.
     """
 
@@ -81,10 +82,14 @@ class World:
         self.line.groups.update({chat: list(members) for chat, members in (groups or {}).items()})
         self.gemini = GeminiServer(clock, self.journal, api_key=_GEMINI_KEY, stand_in=stand_in)
         self.tasks = TasksServer(clock, self.journal, queues={"events": EVENTS}, token=_TOKEN)
+        # A token is nothing a family does or sees: it has a journal of its own.
+        self.metadata = MetadataServer(clock, Journal(clock), token=_TOKEN)
         self.functions = Functions(self.journal)
         self.project = f"demo-{uuid.uuid4().hex[:12]}"
-        self.settings = Settings.from_env(self._environment() | environment)
-        self.services = Services(self.settings, clock=clock, access_token=lambda: _TOKEN)
+        self.environment = self._addresses() | environment
+        """The functions' environment variables."""
+        self.settings = Settings.from_env(self.environment)
+        self.services = Services(self.settings, clock=clock)
         self.functions.attach(self.services)
         self.family = Family(clock, bot_id=bot_id)
         self.database = firestore.Client(project=self.project)
@@ -94,7 +99,8 @@ class World:
         self._last_body = b""
 
     def __enter__(self) -> Self:
-        for server in (self.line, self.gemini, self.tasks, self.functions.server):
+        servers = (self.line, self.gemini, self.tasks, self.metadata, self.functions.server)
+        for server in servers:
             server.start()
             self._stack.callback(server.stop)
         self._stack.callback(wipe, os.environ[HOST], self.project)
@@ -186,7 +192,7 @@ class World:
                 collections += reference.collections()
         return stored
 
-    def _environment(self) -> dict[str, str]:
+    def _addresses(self) -> dict[str, str]:
         return {
             "PROJECT_ID": self.project,
             "REGION": "asia-east1",
@@ -198,6 +204,7 @@ class World:
             "LINE_URL": self.line.url,
             "GEMINI_URL": self.gemini.url,
             "TASKS_URL": self.tasks.url,
+            "GCE_METADATA_HOST": self.metadata.host,
         }
 
 

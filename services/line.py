@@ -19,6 +19,8 @@ from services.settings import Settings
 
 log = logging.getLogger(__name__)
 
+CONNECTIONS = 8
+"""How many requests are under way together, at most."""
 _TIMEOUT = (3, 8)
 """Seconds to connect and to answer; the SDK would wait for ever."""
 _EARLY = timedelta(minutes=1)
@@ -162,6 +164,7 @@ class Line:
                 )
                 # Retries are decided where it is known what a second try would do.
                 configuration.retries = False
+                configuration.connection_pool_maxsize = CONNECTIONS
                 self._current = messaging.MessagingApi(messaging.ApiClient(configuration))
             return self._current
 
@@ -214,7 +217,7 @@ def _translated(error: ApiException | OAuthException) -> Exception:
         return Refused("LINE's monthly limit is reached")
     if status in {0, 429} or status >= 500:
         return Unavailable(f"LINE answered {status}")
-    log.error("refused by LINE", extra={"status": status, "request": _request_id(error)})
+    log.info("LINE said no", extra={"status": status, "request": _request_id(error)})
     return Refused(f"LINE answered {status}")
 
 

@@ -14,9 +14,15 @@ _RETRY = urllib3.Retry(
 """At once and under the same name: an error is often the answer to a task that was accepted."""
 
 
+CONNECTIONS = 8
+"""How many requests are under way together, at most."""
+
+
 def http_client() -> urllib3.PoolManager:
     """Return the connections of the path to the first 200, with time-outs LINE can wait for."""
-    return urllib3.PoolManager(timeout=urllib3.Timeout(connect=2, read=4), retries=_RETRY)
+    return urllib3.PoolManager(
+        timeout=urllib3.Timeout(connect=2, read=4), retries=_RETRY, maxsize=CONNECTIONS
+    )
 
 
 class Tasks:

@@ -1,6 +1,5 @@
 """The one place where the services are made, each the first time it is asked for."""
 
-from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -20,24 +19,16 @@ if TYPE_CHECKING:
 class Services:
     """This instance's services, made late and kept warm.
 
-    Between this code and the world stand the addresses (in the settings), the clock and the access
-    token, and nothing else: whoever gives others runs the same code in another world.
+    Between this code and the world stand the addresses (in the settings) and the clock, and nothing
+    else: whoever gives others runs the same code in another world.
     """
 
-    def __init__(
-        self,
-        settings: Settings,
-        *,
-        clock: Clock | None = None,
-        access_token: Callable[[], str] | None = None,
-    ) -> None:
+    def __init__(self, settings: Settings, *, clock: Clock | None = None) -> None:
         self.settings = settings
         self.clock = clock or Clock()
         self.loader = Loader()
         self._http = http_client()
-        self._access_token = access_token or MetadataToken(
-            settings.gce_metadata_host, self.clock, self._http
-        )
+        self._access_token = MetadataToken(settings.gce_metadata_host, self.clock, self._http)
 
     @cached_property
     def tasks(self) -> Tasks:
