@@ -1,15 +1,14 @@
 """An event comes back as a task: claim it, remember it, and answer where we are addressed."""
 
-import hmac
 import logging
-import threading
 import uuid
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from datetime import timedelta
 
 from assistant.addressing import calls
+from assistant.admission import admits, turn_away
+from assistant.chat import Chat
 from assistant.commands import Command, parse
 from assistant.messages import words
 from assistant.persona import Persona
@@ -30,8 +29,6 @@ _LEASE_MARGIN = timedelta(seconds=15)
 """How much longer a lease is than the function's time-out."""
 _ROOM = 1.5
 """A window may grow to this many times what it is cut to."""
-_AT_ONCE = 8
-"""Profiles asked for side by side."""
 
 
 def answer(event: Event, services: Services, *, last_try: bool) -> None:
@@ -74,6 +71,7 @@ class _Delivery:
             lease=timedelta(seconds=settings.answer_timeout) + _LEASE_MARGIN,
             patience=self._patience,
         )
+        self._chat = Chat(event.chat_id, event.in_group, event.reply_token, event.at, services)
         self._names: dict[str, str] = {}
 
     def run(self) -> str:
@@ -95,7 +93,7 @@ class _Delivery:
             return
         key = str(uuid.uuid5(uuid.NAMESPACE_URL, f"lost/{self._event.id}"))
         with suppress(Refused, Unavailable):
-            self._send((self._wording.lost,), key)
+            self._chat.send((self._wording.lost,), key)
 
     # One method for each kind of event.
 
@@ -109,7 +107,7 @@ class _Delivery:
             return self._heard(turn)
         claim = self._claimed(lambda: self._store.hear(self._event.id, turn, done=False))
         if not claim:
-            return self._turned_away(called=called)
+            return self._turned_away() if called else "not invited"
         if claim.done:
             return "duplicate"
         with self._releasing(claim):
@@ -131,14 +129,13 @@ class _Delivery:
 
     def _joined(self) -> str:
         claim = self._claimed(lambda: self._store.claim(self._event.id))
-        return self._greeted(claim) if claim else self._turned_away(called=True)
+        return self._greeted(claim) if claim else self._turned_away()
 
     def _activate(self, command: Command) -> str:
         claim = self._claimed(lambda: self._store.claim(self._event.id))
         if not claim:
-            refusal = self._refusal(command.argument)
-            if refusal:
-                self._tell_stranger(refusal)
+            code = self._services.settings.invitation_code
+            if not admits(command.argument, code, self._stranger(), self._chat, self._wording):
                 return "activation refused"
             self._store.open()
             claim = self._store.claim(self._event.id)
@@ -156,28 +153,11 @@ class _Delivery:
 
     def _stranger(self) -> Stranger:
         services = self._services
-        return Stranger(
-            services.firestore, self._event.chat_id, services.clock, patience=self._patience
-        )
+        return Stranger(services.firestore, self._chat.id, services.clock, patience=self._patience)
 
-    def _refusal(self, code: str) -> str:
-        """Return why a code does not open the door; empty where it does."""
-        if not self._stranger().may_try():
-            return self._wording.too_many_codes
-        right = self._services.settings.invitation_code
-        if hmac.compare_digest(code.casefold().encode(), right.casefold().encode()):
-            return ""
-        return self._wording.wrong_code
-
-    def _turned_away(self, *, called: bool) -> str:
-        if called and self._stranger().is_new():
-            self._tell_stranger(self._wording.uninvited)
+    def _turned_away(self) -> str:
+        turn_away(self._stranger(), self._chat, self._wording)
         return "not invited"
-
-    def _tell_stranger(self, text: str) -> None:
-        """Reply if that is free; no push is spent on strangers."""
-        with suppress(Refused):
-            self._services.line.reply(self._event.reply_token, [text])
 
     # What we say.
 
@@ -212,7 +192,7 @@ class _Delivery:
         if not claim.reply:
             self._store.keep(claim, reply)
         try:
-            ids = self._send(reply.bubbles, claim.retry_key)
+            ids = self._chat.send(reply.bubbles, claim.retry_key)
         except Refused:
             log.exception("reply refused by LINE", extra={"event": pseudonym(self._event.id)})
             reply = Reply(())
@@ -228,60 +208,15 @@ class _Delivery:
 
     def _thought(self, conversation: Conversation, turn: Turn) -> Reply:
         services = self._services
-        self._ask_names(conversation)
+        self._names = self._chat.ask_names(conversation.nameless())
         prompt = Prompt(
             conversation.knowing(self._names),
             self._persona,
             self._wording,
             services.settings.timezone,
         )
-        with self._loading_shown():
+        with self._chat.loading_shown():
             return think(turn, prompt, services.gemini, services.clock.now())
-
-    def _ask_names(self, conversation: Conversation) -> None:
-        """Ask LINE who they are, whom we have not asked about; the answers are kept at the end."""
-        nameless = conversation.nameless()
-        if nameless:
-            with ThreadPoolExecutor(_AT_ONCE) as threads:
-                names = threads.map(self._ask_name, nameless)
-            self._names = {user: name for user, name in names if name is not None}
-
-    def _ask_name(self, user_id: str) -> tuple[str, str | None]:
-        try:
-            return user_id, self._services.line.display_name(self._event.chat_id, user_id)
-        except Refused:
-            return user_id, ""
-        except Unavailable:
-            return user_id, None
-
-    @contextmanager
-    def _loading_shown(self) -> Iterator[None]:
-        """Show a one-to-one chat, while the model thinks, that we have heard."""
-        if self._event.in_group:
-            yield
-            return
-        thought = threading.Event()
-        with ThreadPoolExecutor(1) as thread:
-            thread.submit(self._show_loading, thought)
-            yield
-            # The animation ends when a message arrives: after the answer it would only puzzle.
-            thought.set()
-
-    def _show_loading(self, thought: threading.Event) -> None:
-        line = self._services.line
-        if not thought.is_set():
-            with suppress(Refused, Unavailable):
-                line.show_loading(self._event.chat_id)
-
-    def _send(self, texts: Sequence[str], retry_key: str) -> list[str]:
-        event = self._event
-        return self._services.line.deliver(
-            texts,
-            chat_id=event.chat_id,
-            reply_token=event.reply_token,
-            said_at=event.at,
-            retry_key=retry_key,
-        )
 
     # What is said, as turns.
 
