@@ -29,12 +29,10 @@ requirements: .venv/ready
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --upgrade \
 		--custom-compile-command "make requirements" -o requirements-dev.txt requirements-dev.in
 
-# Bytecode is compiled at once: without it every fresh process takes three times as long to start.
 .venv/ready: requirements-dev.txt
 	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	@echo "Installing what this needs into .venv ..."
 	@$(BIN)/pip install --quiet --require-hashes -r requirements-dev.txt
-	@$(BIN)/python -m compileall -q .venv/lib
 	@touch $@
 
 clean:

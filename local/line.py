@@ -6,17 +6,16 @@ import hmac
 import itertools
 import re
 import uuid
-from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, Literal
 
-import regex
 import urllib3
 from flask import Response, g, request
 
 from local.journal import Journal
+from local.line_rules import check_body, error, invalid, walk
 from local.loopback import Answer, Loopback, Rejected
 from services.clock import Clock
 
@@ -31,10 +30,6 @@ RETRY_KEY_LASTS = timedelta(hours=24)
 
 # Messaging API reference, "Display a loading animation".
 LOADING_SECONDS = range(5, 61, 5)
-
-# Messaging API reference, "Text message (v2)": doubled braces are literal, others enclose a key.
-BRACES = re.compile(r"\{\{|\}\}|\{([0-9a-zA-Z_]{1,20})\}")
-MAX_OF_A_KIND = 20
 
 WORDS = re.compile(r"messages\[\d+\]\.(text|altText)")
 MENTIONEE = re.compile(r"messages\[\d\]\.substitution\.\w+\.mentionee")
@@ -114,7 +109,7 @@ class LineServer(Loopback):
         """Add the words of the bubbles to what the bot sends."""
         if call not in ("reply", "push"):
             return {}
-        return {"texts": [value for path, value in _walk(body) if WORDS.fullmatch(path)]}
+        return {"texts": [value for path, value in walk(body) if WORDS.fullmatch(path)]}
 
     def _add_routes(self) -> None:
         self.app.before_request(self._number_request)
@@ -143,7 +138,7 @@ class LineServer(Loopback):
         scheme, _, token = request.headers.get("Authorization", "").partition(" ")
         expires = self._access_tokens.get(token)
         if scheme != "Bearer" or not expires or self.clock.now() >= expires:
-            raise _error(
+            raise error(
                 401,
                 "Authentication failed. "
                 "Confirm that the access token in the authorization header is valid.",
@@ -166,19 +161,19 @@ class LineServer(Loopback):
     def _reply(self, body: Any) -> Answer:
         if "X-Line-Retry-Key" in request.headers:
             # Messaging API docs, "Retry failed API requests": "Retry only with supported APIs".
-            raise _error(400, "X-Line-Retry-Key is not supported here")
-        _check_body("ReplyMessageRequest", body)
+            raise error(400, "X-Line-Retry-Key is not supported here")
+        check_body("ReplyMessageRequest", body)
         with self._lock:
             chat_id, expires = self._reply_tokens.get(body["replyToken"], ("", None))
             if not expires or self.clock.now() > expires:
-                raise _error(400, "Invalid reply token")
+                raise error(400, "Invalid reply token")
             self._check_mentions(chat_id, body["messages"])
             del self._reply_tokens[body["replyToken"]]
             return self._send(chat_id, "reply", body["messages"])
 
     def _push(self, body: Any) -> Answer:
         key = _retry_key()
-        _check_body("PushMessageRequest", body)
+        check_body("PushMessageRequest", body)
         with self._lock:
             accepted = self._accepted.get(key)
             if accepted and self.clock.now() < accepted.at + RETRY_KEY_LASTS:
@@ -192,20 +187,20 @@ class LineServer(Loopback):
 
     def _check_recipient(self, chat_id: str) -> None:
         if not re.match("[UCR]", chat_id):
-            raise _error(
+            raise error(
                 400, "The property, 'to', in the request body is invalid (line: -, column: -)"
             )
         if not chat_id.startswith("U") and chat_id not in self.groups:
-            raise _error(400, "Failed to send messages")
+            raise error(400, "Failed to send messages")
 
     def _check_mentions(self, chat_id: str, messages: Messages) -> None:
         # Messaging API reference, "Mention object": only in groups and rooms, only their members.
         members = self.groups.get(chat_id)
-        for path, part in _walk({"messages": messages}):
+        for path, part in walk({"messages": messages}):
             if not MENTIONEE.fullmatch(path):
                 continue
             if members is None or (part["type"] == "user" and part["userId"] not in members):
-                raise _invalid({"message": "May only mention members of a group", "property": path})
+                raise invalid({"message": "May only mention members of a group", "property": path})
 
     def _send(self, chat_id: str, via: Literal["reply", "push"], messages: Messages) -> Answer:
         ids = tuple(str(next(self._numbers)) for _ in messages)
@@ -216,20 +211,20 @@ class LineServer(Loopback):
 
     def _profile(self, _: Any, user_id: str) -> Answer:
         if user_id not in self.people:
-            raise _error(404, "Not found")
+            raise error(404, "Not found")
         return Answer({"displayName": self.people[user_id], "userId": user_id})
 
     def _member(self, _: Any, group_id: str, user_id: str) -> Answer:
         if user_id not in self.groups.get(group_id, []):
-            raise _error(404, "Not found")
+            raise error(404, "Not found")
         return Answer({"displayName": self.people.get(user_id, user_id), "userId": user_id})
 
     def _loading(self, body: Any) -> Answer:
-        _check_body("ShowLoadingAnimationRequest", body)
+        check_body("ShowLoadingAnimationRequest", body)
         if not body["chatId"].startswith("U"):
-            raise _invalid({"message": "Must be a user ID", "property": "chatId"})
+            raise invalid({"message": "Must be a user ID", "property": "chatId"})
         if body.get("loadingSeconds", 20) not in LOADING_SECONDS:
-            raise _invalid({"message": "Must be 5, 10, ... 60", "property": "loadingSeconds"})
+            raise invalid({"message": "Must be 5, 10, ... 60", "property": "loadingSeconds"})
         return Answer({}, 202)
 
 
@@ -239,101 +234,18 @@ def _show_request_number(response: Response) -> Response:
 
 
 def _unknown(_: Any, rest: str) -> Answer:
-    raise _error(404, "Not found")
+    raise error(404, "Not found")
 
 
 def _retry_key() -> str:
     key = request.headers.get("X-Line-Retry-Key", "")
     if key and not UUID.fullmatch(key):
-        raise _error(400, "X-Line-Retry-Key must be a UUID")
+        raise error(400, "X-Line-Retry-Key must be a UUID")
     return key
 
 
 def _already_accepted(accepted: _Accepted, body: Any) -> Rejected:
     if body != accepted.body:
-        return _error(400, "X-Line-Retry-Key was used for another request")
+        return error(400, "X-Line-Retry-Key was used for another request")
     message = {"message": "The retry key is already accepted", **accepted.answer.body}
     return Rejected(Answer(message, 409, {"x-line-accepted-request-id": accepted.request_id}))
-
-
-def _error(status: int, message: str) -> Rejected:
-    return Rejected(Answer({"message": message}, status))
-
-
-def _invalid(*details: dict[str, str]) -> Rejected:
-    message = f"The request body has {len(details)} error(s)"
-    return Rejected(Answer({"message": message, "details": list(details)}, 400))
-
-
-def _check_body(model: str, body: Any) -> None:
-    # Not at the top of the module: line-bot-sdk takes two seconds to import.
-    from linebot.v3 import messaging
-
-    try:
-        kept = getattr(messaging, model).from_dict(body).to_dict()
-    except (AttributeError, KeyError, TypeError, ValueError) as error:
-        raise _invalid({"message": str(error)}) from error
-    # The models silently drop what they do not know.
-    known = {path for path, _ in _walk(kept)}
-    unknown = [path for path, _ in _walk(body) if path not in known]
-    details = [{"message": "Unknown property", "property": path} for path in unknown]
-    details = details or [*_over_limit(body), *_wrong_substitutions(body)]
-    if details:
-        raise _invalid(*details)
-
-
-def _walk(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
-    """Go through all parts of a JSON value, each with its path as LINE's errors write it."""
-    yield path, value
-    if isinstance(value, dict):
-        for key, part in value.items():
-            yield from _walk(part, f"{path}.{key}" if path else key)
-    if isinstance(value, list):
-        for index, part in enumerate(value):
-            yield from _walk(part, f"{path}[{index}]")
-
-
-def _over_limit(body: Any) -> Iterator[dict[str, str]]:
-    for path, value in _walk(body):
-        for pattern, length, least, most in LIMITS:
-            if re.fullmatch(pattern, path) and not least <= length(value) <= most:
-                message = f"Length must be between {least} and {most}"
-                yield {"message": message, "property": path}
-
-
-def _wrong_substitutions(body: Any) -> Iterator[dict[str, str]]:
-    for index, message in enumerate(body.get("messages", [])):
-        if message["type"] != "textV2":
-            continue
-        where = f"messages[{index}].text"
-        substitution = message.get("substitution", {})
-        keys = [key for key in BRACES.findall(message["text"]) if key]
-        if re.search("[{}]", BRACES.sub("", message["text"])) or set(keys) - set(substitution):
-            yield {"message": "Braces must be escaped or hold a substitution", "property": where}
-        kinds = Counter(substitution[key]["type"] for key in keys if key in substitution)
-        if max(kinds.values(), default=0) > MAX_OF_A_KIND:
-            yield {"message": "Too many mentions or emojis", "property": where}
-
-
-def _utf16_units(text: str) -> int:
-    return len(text.encode("utf-16-le", "surrogatepass")) // 2
-
-
-def _graphemes(text: str) -> int:
-    return len(regex.findall(r"\X", text))
-
-
-def _label_graphemes(button: dict[str, Any]) -> int:
-    return _graphemes(button.get("action", {}).get("label", ""))
-
-
-# Messaging API reference, "Message objects" and "Specifications of the label"; units: Messaging API
-# docs, "Character counting in a text".
-LIMITS: list[tuple[str, Callable[[Any], int], int, int]] = [
-    (r"messages\[\d\]\.text", _utf16_units, 1, 5000),
-    (r"messages\[\d\]\.altText", _utf16_units, 1, 1500),
-    (r"messages\[\d\]\.substitution", len, 0, 100),
-    (r"messages\[\d\]\.quickReply\.items\[\d+\]", _label_graphemes, 1, 20),
-    (r"messages\[\d\]\.template\..*\.label", _graphemes, 1, 20),
-    (r"messages\[\d\]\.contents\..*\.label", _graphemes, 1, 40),
-]

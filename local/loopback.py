@@ -4,6 +4,7 @@ import json
 import socket
 import threading
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
@@ -55,6 +56,11 @@ class _QuietHandler(WSGIRequestHandler):
 
     def log(self, type: str, message: str, *args: Any) -> None:
         """Say nothing: the journal tells what came."""
+
+    def finish(self) -> None:
+        """End a connection, also one that was cut so that its answer is lost."""
+        with suppress(ConnectionError):
+            super().finish()
 
 
 class Server:
