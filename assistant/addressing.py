@@ -1,9 +1,13 @@
 """Is this said to the assistant, or among the family?"""
 
-import re
 import unicodedata
 
+import regex
+
 from assistant.persona import Persona
+
+_LETTER = r"[\p{Lu}\p{Ll}\p{Lt}\p{Nd}]"
+"""What words of letters are made of; Chinese has no words that go on."""
 
 
 def calls(text: str, persona: Persona) -> bool:
@@ -13,7 +17,7 @@ def calls(text: str, persona: Persona) -> bool:
     """
     plain = _plain(text)
     return any(
-        re.search(rf"@{name}|^\s*{name}", plain)
+        regex.search(rf"(?<!{_LETTER})@{name}|^\s*{name}", plain)
         for name in map(_whole_word, map(_plain, persona.names))
     )
 
@@ -24,4 +28,4 @@ def _plain(text: str) -> str:
 
 def _whole_word(name: str) -> str:
     """Return the pattern of a name. "Amy" is not called by "Amyloid", but is by 「Amy幫我」."""
-    return re.escape(name) + r"(?:(?<![a-z0-9])|(?![a-z0-9]))"
+    return rf"{regex.escape(name)}(?:(?<!{_LETTER})|(?!{_LETTER}))"

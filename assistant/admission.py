@@ -1,6 +1,7 @@
 """Whom the assistant serves: who has been invited, once, with the deployment's code."""
 
 import hmac
+import unicodedata
 
 from assistant.chat import Chat
 from assistant.wording import Wording
@@ -21,7 +22,12 @@ def admits(code: str, right: str, stranger: Stranger, chat: Chat, wording: Wordi
     if not stranger.may_try():
         chat.reply(wording.too_many_codes)
         return False
-    if not hmac.compare_digest(code.casefold().encode(), right.casefold().encode()):
+    if not hmac.compare_digest(_folded(code), _folded(right)):
         chat.reply(wording.wrong_code)
         return False
     return True
+
+
+def _folded(code: str) -> bytes:
+    """Return a code as it is compared: phones write it full-width, and with a capital first."""
+    return unicodedata.normalize("NFKC", code).casefold().encode()

@@ -1,9 +1,11 @@
 """What is typed with a slash: understood by code, without the model."""
 
+import re
 import unicodedata
 from dataclasses import dataclass
 from typing import Literal
 
+_FORM = re.compile(r"/(\S+)\s*(.*)", re.DOTALL)
 _NAMES: dict[str, Literal["activate"]] = {"啟用": "activate", "activate": "activate"}
 
 
@@ -17,9 +19,6 @@ class Command:
 
 def parse(text: str) -> Command | None:
     """Return the command a message is; None for a message that is none."""
-    plain = unicodedata.normalize("NFKC", text).strip()
-    if not plain.startswith("/"):
-        return None
-    word, _, argument = plain[1:].partition(" ")
-    name = _NAMES.get(word.casefold())
-    return Command(name, argument.strip()) if name else None
+    form = _FORM.fullmatch(unicodedata.normalize("NFKC", text).strip())
+    name = _NAMES.get(form[1].casefold()) if form else None
+    return Command(name, form[2]) if form and name else None

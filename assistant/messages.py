@@ -35,7 +35,8 @@ def _meaning(message: Mapping[str, Any]) -> str:
 
 
 def _coordinates(message: Mapping[str, Any]) -> str:
-    return f"{message.get('latitude')}, {message.get('longitude')}"
+    at = [message.get("latitude"), message.get("longitude")]
+    return "?" if None in at else "{}, {}".format(*at)
 
 
 def _string(message: Mapping[str, Any], key: str) -> str:

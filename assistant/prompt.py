@@ -45,13 +45,13 @@ class Prompt:
         """
         moments = {one.id: one.said_at for one in self.conversation.turns}
 
-        def moment(one: Turn) -> datetime:
-            return moments.get(one.answers, one.said_at)
+        def place(one: Turn) -> tuple[datetime, bool]:
+            return moments.get(one.answers, one.said_at), bool(one.answers)
 
         before = [
             one
-            for one in sorted(self.conversation.turns, key=moment)
-            if one.id != turn.id and moment(one) <= turn.said_at
+            for one in sorted(self.conversation.turns, key=place)
+            if turn.id not in {one.id, one.answers} and place(one)[0] <= turn.said_at
         ]
         said: list[tuple[Role, str]] = []
         for one in [*before, turn]:
@@ -83,7 +83,7 @@ class Prompt:
         if not speaker:
             return self.wording.someone
         mark = hashlib.sha256(speaker.encode()).hexdigest()[:4].upper()
-        name = _folded(self.conversation.names.get(speaker, ""))
+        name = _folded(self.conversation.names.get(speaker, "").strip())
         return name or self.wording.member.format(mark=mark)
 
 

@@ -4,7 +4,8 @@ import logging
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from assistant.bubbles import bubbles, plain
+from assistant.bubbles import bubbles
+from assistant.markdown import plain
 from assistant.prompt import Prompt
 from memory.conversation import Turn
 from memory.store import Reply
@@ -30,8 +31,8 @@ def think(turn: Turn, prompt: Prompt, gemini: "Gemini", now: datetime) -> Reply:
     except Unavailable:
         log.warning("model out of reach", exc_info=True)
         return Reply((wording.unreachable,))
-    note = wording.unfinished if answer.cut else ""
-    shown = bubbles(answer.text + note, cut_note=wording.cut)
-    if not shown:
+    text = plain(answer.text)
+    if not text.strip():
         return Reply((wording.unreachable,))
-    return Reply(tuple(shown), remembered=plain(answer.text))
+    note = wording.unfinished if answer.cut else ""
+    return Reply(tuple(bubbles(text + note, cut_note=wording.cut)), remembered=text)

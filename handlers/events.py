@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
+from services.characters import whole
 from services.signature import verify
 
 _ID = re.compile(r"[0-9A-Za-z][0-9A-Za-z_-]{0,127}")
@@ -71,7 +72,7 @@ def signed_events(body: bytes, signature: str, secret: str) -> list[Any]:
     try:
         webhook = json.loads(body)
         if _SURROGATE_ESCAPE.search(body):
-            webhook = json.loads(_whole(json.dumps(webhook, ensure_ascii=False)))
+            webhook = json.loads(whole(json.dumps(webhook, ensure_ascii=False)))
     except (ValueError, RecursionError) as error:
         raise Malformed("the body is not JSON") from error
     events = webhook.get("events") if isinstance(webhook, dict) else None
@@ -167,8 +168,3 @@ def _moment(milliseconds: Any, now: datetime) -> datetime:
     if milliseconds > now.timestamp() * 1000:
         return now
     return datetime.fromtimestamp(milliseconds / 1000, UTC)
-
-
-def _whole(text: str) -> str:
-    """Replace what is half a character: it can't be written anywhere."""
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

@@ -101,7 +101,7 @@ def _story(path: Path, content: Mapping[str, Any], steps: tuple[Step, ...]) -> S
         raise BadStory(f"{path}: {error}") from error
 
 
-def _steps(path: Path, root: yaml.MappingNode, steps: list[Any]) -> Iterator[Step]:
+def _steps(path: Path, root: Any, steps: list[Any]) -> Iterator[Step]:
     nodes = next(value for key, value in root.value if key.value == "steps").value
     for node, step in zip(nodes, steps, strict=True):
         line = node.start_mark.line + 1

@@ -45,7 +45,7 @@ class Queue:
         """
         doublings = min(attempts - 1, self.max_doublings)
         beyond = max(0, attempts - 1 - self.max_doublings)
-        wait = self.min_backoff * 2**doublings * (1 + beyond)
+        wait: timedelta = self.min_backoff * (2**doublings * (1 + beyond))
         return min(self.max_backoff, wait)
 
 

@@ -44,6 +44,9 @@ class Size:
     def __mul__(self, factor: float) -> "Size":
         return Size(int(self.turns * factor), int(self.characters * factor))
 
+    def __add__(self, other: "Size") -> "Size":
+        return Size(self.turns + other.turns, self.characters + other.characters)
+
     def __sub__(self, other: "Size") -> "Size":
         return Size(self.turns - other.turns, self.characters - other.characters)
 
@@ -66,8 +69,8 @@ class Entry:
 
     @property
     def size(self) -> Size:
-        """How much of the window it takes, superseded words included."""
-        return Size(1, sum(map(len, self.texts.values())))
+        """How much of the window it takes, without the words a cut removes anyway."""
+        return Size(1, len(self.texts[max(self.texts)]))
 
     @property
     def superseded(self) -> list[int]:
@@ -96,7 +99,7 @@ class Conversation:
     names: Mapping[str, str] = field(default_factory=dict)
     """Display names by user id; empty where LINE knows none."""
     watermark: int = 0
-    """How many turns have left the window."""
+    """How many times the window has been cut."""
     size: Size = field(default=Size())
     """The window's size as it was counted while it was written, never less than it is."""
 
@@ -126,17 +129,12 @@ class Conversation:
 
     def leaving(self, limit: Size) -> tuple[Entry, ...]:
         """Return the oldest entries, as many as must leave for the rest to be within a limit."""
-        rest = Size(
-            sum(entry.size.turns for entry in self.entries),
-            sum(entry.size.characters for entry in self.entries),
-        )
-        leaving = []
-        for entry in self.entries:
-            if not rest.exceeds(limit):
-                break
-            rest -= entry.size
-            leaving.append(entry)
-        return tuple(leaving)
+        staying = Size()
+        for stay, entry in enumerate(reversed(self.entries)):
+            staying += entry.size
+            if staying.exceeds(limit):
+                return self.entries[: len(self.entries) - stay]
+        return ()
 
 
 def shortened(text: str, limit: int) -> str:
@@ -144,8 +142,8 @@ def shortened(text: str, limit: int) -> str:
     if len(text) <= limit:
         return text
     mark = "\n……\n"
-    tail = limit // 4
-    return text[: limit - tail - len(mark)] + mark + text[-tail:]
+    head, tail = limit - limit // 4 - len(mark), limit // 4
+    return text[:head] + mark + text[-tail:] if head > 0 < tail else text[:limit]
 
 
 def from_document(document: Mapping[str, Any]) -> Conversation:

@@ -193,15 +193,12 @@ class Store:
         being appended meanwhile is never in its way.
         """
         conversation = self.read()
-        leaving = conversation.leaving(limit)
-        if not leaving:
-            return
         batch = self._client.batch()
         batch.create(
             self._conversation.collection("digests").document(str(conversation.watermark)),
             {"expires_at": self._clock.now() + _KEPT},
         )
-        batch.update(self._conversation, _paths(_trimmed_fields(conversation, len(leaving))))
+        batch.update(self._conversation, _paths(_trimmed_fields(conversation, limit)))
         with translated():
             try:
                 self._commit(batch)
@@ -295,21 +292,22 @@ def _counted(characters: int) -> Fields:
     return {("size", "turns"): Increment(1), ("size", "characters"): Increment(characters)}
 
 
-def _trimmed_fields(conversation: Conversation, leaving: int) -> Fields:
-    gone, rest = conversation.entries[:leaving], conversation.entries[leaving:]
-    fields: Fields = {("window", entry.key): DELETE_FIELD for entry in gone}
-    for entry in rest:
+def _trimmed_fields(conversation: Conversation, limit: Size) -> Fields:
+    leaving = conversation.leaving(limit)
+    fields: Fields = {("window", entry.key): DELETE_FIELD for entry in leaving}
+    size = Size()
+    for entry in conversation.entries[len(leaving) :]:
+        size += entry.size
         # The first moment says when the turn was said, and stays without its words.
         for moment in entry.superseded:
             first = moment == min(entry.texts)
             path = ("window", entry.key, "texts", str(moment))
             fields[path] = "" if first else DELETE_FIELD
-    turns = len(rest) - conversation.size.turns
-    characters = sum(len(entry.turn().text) for entry in rest) - conversation.size.characters
+    miscounted = size - conversation.size
     return fields | {
-        ("watermark",): conversation.watermark + leaving,
-        ("size", "turns"): Increment(turns),
-        ("size", "characters"): Increment(characters),
+        ("watermark",): conversation.watermark + 1,
+        ("size", "turns"): Increment(miscounted.turns),
+        ("size", "characters"): Increment(miscounted.characters),
     }
 
 

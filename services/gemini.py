@@ -13,6 +13,7 @@ from google.auth.exceptions import TransportError
 from google.genai import errors, types
 from google.oauth2.credentials import Credentials
 
+from services.characters import whole
 from services.clock import Clock
 from services.errors import Refused, Unavailable, Withheld
 from services.settings import Settings
@@ -158,7 +159,7 @@ def _read(response: types.GenerateContentResponse) -> Answer:
     if candidate.finish_reason in _WITHHELD:
         raise Withheld("answer blocked")
     parts = (candidate.content and candidate.content.parts) or []
-    text = "".join(part.text for part in parts if part.text and not part.thought).strip()
+    text = whole("".join(part.text for part in parts if part.text and not part.thought).strip())
     if not text or candidate.finish_reason not in {_WHOLE, _CUT}:
         raise Unavailable("Gemini answered without words")
     return Answer(text, cut=candidate.finish_reason == _CUT)

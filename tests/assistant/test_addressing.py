@@ -32,7 +32,16 @@ def test_a_full_width_at_sign_is_an_at_sign(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["小幫手", "小幫手幫我查天氣", "小幫手，明天幾點出門？", "小幫手 在嗎", "小幫手們好"]
+    "text",
+    [
+        "小幫手",
+        "小幫手幫我查天氣",
+        "小幫手，明天幾點出門？",
+        "小幫手 在嗎",
+        "小幫手們好",
+        "小幫手OK嗎",
+        "小幫手2號",
+    ],
 )
 def test_a_name_at_the_start_calls(text: str) -> None:
     """Whoever begins with the name speaks to its bearer, with or without an @."""
