@@ -204,9 +204,9 @@ class TasksServer(Loopback):
         return _task_answer(resource)
 
     def _list(self, body: Any, parent: str) -> Answer:
-        self._queue(parent)
+        queue = self._queue(parent)
         with self._lock:
-            tasks = [task.resource for task in self._tasks.values()]
+            tasks = [task.resource for task in self._tasks.values() if task.queue == queue]
         return Answer({"tasks": [_task_answer(task).body for task in tasks]})
 
     def _get(self, body: Any, parent: str, task: str) -> Answer:
@@ -236,7 +236,7 @@ class TasksServer(Loopback):
         message = types.CreateTaskRequest.pb()()
         try:
             json_format.ParseDict(body, message)
-        except json_format.ParseError as error:
+        except (json_format.ParseError, AttributeError, TypeError) as error:
             raise _rejected(400, "INVALID_ARGUMENT", str(error)) from error
         task: types.Task = types.CreateTaskRequest.wrap(message).task
         self._check(task)
@@ -265,15 +265,16 @@ class TasksServer(Loopback):
 
     def shorthands(self, call: str, body: Any) -> dict[str, Any]:
         """Return a new task's short name, address and words."""
-        if call != "create" or not isinstance(body, dict):
+        try:
+            task = body["task"]
+            asked = task["httpRequest"]
+            return {
+                "task": task.get("name", "").rpartition("/")[2],
+                "url": asked["url"],
+                "payload": base64.b64decode(asked.get("body", "")).decode(errors="replace"),
+            }
+        except (AttributeError, LookupError, TypeError, ValueError):
             return {}
-        task = body.get("task", {})
-        asked = task.get("httpRequest", {})
-        return {
-            "task": str(task.get("name", "")).rpartition("/")[2],
-            "url": asked.get("url"),
-            "payload": base64.b64decode(asked.get("body", "")).decode(errors="replace"),
-        }
 
 
 def _task_answer(task: types.Task) -> Answer:

@@ -74,7 +74,8 @@ class Gemini:
         def spent(state: tenacity.RetryCallState) -> bool:
             if state.attempt_number >= self._settings.gemini_attempts:
                 return True
-            return self._clock.now() + _SHORTEST > deadline
+            wait = timedelta(seconds=state.upcoming_sleep)
+            return self._clock.now() + wait + _SHORTEST > deadline
 
         retrying = tenacity.Retrying(
             retry=tenacity.retry_if_exception_type(Unavailable),
@@ -106,9 +107,9 @@ class Gemini:
             if error.code in {408, 429} or error.code >= 500:
                 raise Unavailable(f"Gemini answered {error.code}") from error
             raise Refused(f"Gemini answered {error.code}") from error
-        except (httpx2.TransportError, TransportError) as error:
+        except (httpx2.RequestError, TransportError) as error:
             raise Unavailable("Gemini did not answer") from error
-        except (ValueError, TypeError, AttributeError, LookupError) as error:
+        except (ValueError, TypeError, AttributeError, LookupError, RecursionError) as error:
             # The SDK has no error of its own for a body that is not what its types say.
             raise Unavailable("Gemini's answer can't be read") from error
 

@@ -104,7 +104,7 @@ class Line:
         )
         with _errors_translated():
             answer = self._api().reply_message(request, _request_timeout=_TIMEOUT)
-        return [message.id for message in answer.sent_messages]
+            return [message.id for message in answer.sent_messages]
 
     def push(self, chat_id: str, texts: Sequence[str], retry_key: str) -> list[str]:
         """Send up to five texts, at the cost of the month's quota; return the message ids.
@@ -119,14 +119,16 @@ class Line:
         request = messaging.PushMessageRequest(
             to=chat_id, messages=[messaging.TextMessage(text=text) for text in texts]
         )
-        try:
-            with _errors_translated():
+        with _errors_translated():
+            try:
                 answer = self._api().push_message(
                     request, x_line_retry_key=retry_key, _request_timeout=_TIMEOUT
                 )
-        except _Accepted as accepted:
-            return accepted.ids
-        return [message.id for message in answer.sent_messages]
+            except ApiException as error:
+                if error.status == 409:
+                    return _ids_sent_before(error)
+                raise
+            return [message.id for message in answer.sent_messages]
 
     def display_name(self, chat_id: str, user_id: str) -> str:
         """Return the name somebody goes by in a chat; raise `Refused` where LINE knows none."""
@@ -184,14 +186,6 @@ class Line:
         return str(issued.access_token)
 
 
-class _Accepted(Exception):
-    """This retry key was accepted earlier: LINE's 409, which is success."""
-
-    def __init__(self, ids: list[str]) -> None:
-        super().__init__()
-        self.ids = ids
-
-
 @contextmanager
 def _errors_translated() -> Iterator[None]:
     try:
@@ -200,8 +194,8 @@ def _errors_translated() -> Iterator[None]:
         raise _translated(error) from error
     except urllib3.exceptions.HTTPError as error:
         raise Unavailable("LINE did not answer") from error
-    except ValueError as error:
-        # Accepted, but the SDK's models don't know what came back.
+    except (ValueError, TypeError, AttributeError) as error:
+        # The SDK has no error of its own for a body that is not what its models say.
         raise Unavailable("LINE's answer can't be read") from error
 
 
@@ -209,8 +203,6 @@ def _translated(error: ApiException | OAuthException) -> Exception:
     status = error.status or 0
     body = _body_of(error)
     message = str(body.get("message", ""))
-    if status == 409:
-        return _Accepted([str(sent["id"]) for sent in body.get("sentMessages") or []])
     if status == 400 and message == "Invalid reply token":
         return SpentToken(message)
     if status == 429 and "monthly limit" in message:
@@ -219,6 +211,13 @@ def _translated(error: ApiException | OAuthException) -> Exception:
         return Unavailable(f"LINE answered {status}")
     log.info("LINE said no", extra={"status": status, "request": _request_id(error)})
     return Refused(f"LINE answered {status}")
+
+
+def _ids_sent_before(error: ApiException) -> list[str]:
+    """Return the ids in a 409: this retry key was accepted earlier, which is success."""
+    sent = _body_of(error).get("sentMessages")
+    messages = sent if isinstance(sent, list) else []
+    return [str(one["id"]) for one in messages if isinstance(one, dict) and "id" in one]
 
 
 def _body_of(error: ApiException | OAuthException) -> dict[str, Any]:

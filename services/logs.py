@@ -7,7 +7,7 @@ import traceback
 from pathlib import Path
 from typing import Any
 
-_ROOT = str(Path(__file__).parent.parent)
+_ROOT = f"{Path(__file__).parent.parent}/"
 _STANDARD = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName"}
 
 
@@ -42,10 +42,12 @@ def configure() -> None:
 
 def _chain(error: BaseException | None) -> list[str]:
     """Return the types of an error and its causes, each with the places of ours it came through."""
-    lines = []
-    while error:
+    lines: list[str] = []
+    seen: set[int] = set()
+    while error and id(error) not in seen:
+        seen.add(id(error))
         frames = [
-            f"{Path(frame.filename).relative_to(_ROOT)}:{frame.lineno}"
+            f"{frame.filename.removeprefix(_ROOT)}:{frame.lineno}"
             for frame in traceback.extract_tb(error.__traceback__)
             if frame.filename.startswith(_ROOT) and "site-packages" not in frame.filename
         ]

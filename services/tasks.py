@@ -9,7 +9,11 @@ import urllib3
 from services.errors import Refused, Unavailable
 
 _RETRY = urllib3.Retry(
-    total=2, status_forcelist={429, 500, 502, 503, 504}, allowed_methods=None, raise_on_status=False
+    total=2,
+    status_forcelist={429, 500, 502, 503, 504},
+    allowed_methods=None,
+    raise_on_status=False,
+    respect_retry_after_header=False,
 )
 """At once and under the same name: an error is often the answer to a task that was accepted."""
 

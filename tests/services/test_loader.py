@@ -51,9 +51,7 @@ def diary(write: Write) -> ModuleType:
 def test_modules_are_imported_in_the_order_in_which_they_are_named(
     write: Write, diary: ModuleType
 ) -> None:
-    """
-    What is needed first is named first, and is there first.
-    """
+    """What is needed first is named first, and is there first."""
     named = [write(name) for name in ("zebra", "apple", "mango")]
     loader = Loader()
 
@@ -64,9 +62,7 @@ def test_modules_are_imported_in_the_order_in_which_they_are_named(
 
 
 def test_modules_are_imported_in_one_thread(write: Write, diary: ModuleType) -> None:
-    """
-    Two imports never run side by side, and none runs where something else is waited for.
-    """
+    """Two imports never run side by side, and none runs where something else is waited for."""
     loader = Loader()
 
     for name in (write("first"), write("second")):
@@ -76,9 +72,7 @@ def test_modules_are_imported_in_one_thread(write: Write, diary: ModuleType) -> 
 
 
 def test_starting_waits_for_nothing(write: Write, diary: ModuleType) -> None:
-    """
-    Whoever starts imports goes on at once; whoever waits goes on when they are done.
-    """
+    """Whoever starts imports goes on at once; whoever waits goes on when they are done."""
     slow = write("slow", "loaded_diary.may_go_on.wait(10)\nloaded_diary.seen.append('done')\n")
     loader = Loader()
 
@@ -93,9 +87,7 @@ def test_starting_waits_for_nothing(write: Write, diary: ModuleType) -> None:
 def test_what_was_not_started_is_imported_when_it_is_waited_for(
     write: Write, diary: ModuleType
 ) -> None:
-    """
-    A forgotten module costs time, and nothing else.
-    """
+    """A forgotten module costs time, and nothing else."""
     forgotten = write("forgotten")
 
     Loader().wait(forgotten)
@@ -105,9 +97,7 @@ def test_what_was_not_started_is_imported_when_it_is_waited_for(
 
 
 def test_a_module_is_imported_once(write: Write, diary: ModuleType) -> None:
-    """
-    However many start and wait for a module, and even if it fails, it is imported once.
-    """
+    """However many start and wait for a module, and even if it fails, it is imported once."""
     good, bad = write("good"), write("bad", "raise OSError('disk')\n")
     loader = Loader()
 
@@ -124,9 +114,7 @@ def test_a_module_is_imported_once(write: Write, diary: ModuleType) -> None:
 
 
 def test_waiting_raises_what_the_import_raised(write: Write, diary: ModuleType) -> None:
-    """
-    A failed import fails where the module is needed, as if it had been imported there.
-    """
+    """A failed import fails where the module is needed, as if it had been imported there."""
     loader = Loader()
     missing = write("missing", "import loaded_nowhere\n")
 
@@ -137,9 +125,7 @@ def test_waiting_raises_what_the_import_raised(write: Write, diary: ModuleType) 
 
 
 def test_a_failure_does_not_stop_the_others(write: Write, diary: ModuleType) -> None:
-    """
-    What can be imported is, whatever was named before it.
-    """
+    """What can be imported is, whatever was named before it."""
     bad, good = write("broken", "1 / 0\n"), write("whole")
     loader = Loader()
 

@@ -36,9 +36,7 @@ def complaint(environ: dict[str, str]) -> str:
 
 
 def test_what_is_needed_is_enough() -> None:
-    """
-    Five variables make a deployment; everything else has a default.
-    """
+    """Five variables make a deployment; everything else has a default."""
     read = settings()
 
     assert ("family-project", "asia-east1") == (read.project_id, read.region)
@@ -57,9 +55,7 @@ def test_all_that_is_missing_is_named_at_once() -> None:
 
 
 def test_what_is_garbled_is_named_beside_what_is_missing() -> None:
-    """
-    A garbled variable is one line among all that are wrong, in the order of the settings.
-    """
+    """A garbled variable is one line among all that are wrong, in the order of the settings."""
     garbled = NEEDED | {"PROJECT_ID": "", "MAX_OUTPUT_TOKENS": "many", "LANGUAGE": "tlh"}
 
     assert (
@@ -97,9 +93,7 @@ def test_what_cannot_be_read_is_named_and_not_shown(name: str, value: str) -> No
 
 
 def test_secrets_are_not_in_the_repr() -> None:
-    """
-    Whoever prints the settings prints no secret.
-    """
+    """Whoever prints the settings prints no secret."""
     shown = repr(settings(**SECRETS))
 
     assert "family-project" in shown
@@ -121,31 +115,23 @@ def test_secrets_are_not_in_the_repr() -> None:
     ],
 )
 def test_values_are_read_as_what_they_are(name: str, raw: str, expected: object) -> None:
-    """
-    A setting has the type it says, whatever an environment variable is made of.
-    """
+    """A setting has the type it says, whatever an environment variable is made of."""
     assert expected == getattr(settings(**{name: raw}), name.lower())
 
 
 def test_an_empty_variable_is_an_unset_one() -> None:
-    """
-    Terraform writes an empty string where a deployer chose nothing, which means the default.
-    """
+    """Terraform writes an empty string where a deployer chose nothing, which means the default."""
     assert settings() == settings(GEMINI_MODEL="", TIMEZONE="", WAKE_WORDS="", THINKING_LEVEL="")
 
 
 def test_variables_of_others_are_left_alone() -> None:
-    """
-    The environment is full of variables that are no settings.
-    """
+    """The environment is full of variables that are no settings."""
     assert settings() == settings(PATH="/usr/bin", project_id="lower case")
 
 
 @pytest.mark.parametrize("given", ["LINE_CHANNEL_ID", "LINE_CHANNEL_ACCESS_TOKEN"])
 def test_one_way_to_an_access_token_is_enough(given: str) -> None:
-    """
-    A channel's id buys tokens and a long-lived token needs none, so either will do.
-    """
+    """A channel's id buys tokens and a long-lived token needs none, so either will do."""
     both = {"LINE_CHANNEL_ID": "", "LINE_CHANNEL_ACCESS_TOKEN": ""}
 
     assert "given" == getattr(settings(**(both | {given: "given"})), given.lower())
@@ -153,9 +139,7 @@ def test_one_way_to_an_access_token_is_enough(given: str) -> None:
 
 
 def test_only_an_open_door_needs_no_code() -> None:
-    """
-    Who may use the assistant is decided on purpose: by a code, or by ACCESS=open.
-    """
+    """Who may use the assistant is decided on purpose: by a code, or by ACCESS=open."""
     assert "" == settings(ACCESS="open", INVITATION_CODE="").invitation_code
     assert "INVITATION_CODE is missing (or ACCESS=open)" == complaint(
         NEEDED | {"INVITATION_CODE": ""}
@@ -163,26 +147,20 @@ def test_only_an_open_door_needs_no_code() -> None:
 
 
 def test_the_address_of_a_function_is_computed() -> None:
-    """
-    Cloud Functions makes a function's address of the region, the project and the name.
-    """
+    """Cloud Functions makes a function's address of the region, the project and the name."""
     expected = "https://asia-east1-family-project.cloudfunctions.net/webhook"
 
     assert expected == settings().function_url("webhook")
 
 
 def test_another_address_of_the_functions_may_be_given() -> None:
-    """
-    Where the functions are somewhere else, their names are added to that.
-    """
+    """Where the functions are somewhere else, their names are added to that."""
     local = settings(FUNCTIONS_URL="http://127.0.0.1:8080")
 
     assert "http://127.0.0.1:8080/webhook" == local.function_url("webhook")
 
 
 def test_settings_do_not_change() -> None:
-    """
-    Settings are read once and are the same for everybody.
-    """
+    """Settings are read once and are the same for everybody."""
     with pytest.raises(FrozenInstanceError):
         settings().bot_name = "another"  # type: ignore[misc]

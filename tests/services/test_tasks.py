@@ -58,9 +58,7 @@ def waiting(server: TasksServer) -> list[str]:
 
 
 def test_the_request_is_the_documented_one(tasks: Tasks, journal: Journal) -> None:
-    """
-    The whole task goes over the wire as Cloud Tasks' reference writes it.
-    """
+    """The whole task goes over the wire as Cloud Tasks' reference writes it."""
     create(tasks)
 
     line = journal.lines[0]
@@ -87,9 +85,7 @@ def test_the_request_is_the_documented_one(tasks: Tasks, journal: Journal) -> No
 def test_a_name_that_is_taken_is_success(
     tasks: Tasks, server: TasksServer, journal: Journal
 ) -> None:
-    """
-    A webhook that comes twice makes one task.
-    """
+    """A webhook that comes twice makes one task."""
     create(tasks)
     create(tasks)
 
@@ -101,9 +97,7 @@ def test_a_name_that_is_taken_is_success(
 def test_one_error_is_got_over(
     tasks: Tasks, server: TasksServer, journal: Journal, status: int
 ) -> None:
-    """
-    After a passing error the task is there, and only once.
-    """
+    """After a passing error the task is there, and only once."""
     server.fail("create", Answer(status=status))
 
     create(tasks)
@@ -115,9 +109,7 @@ def test_one_error_is_got_over(
 def test_an_answer_that_got_lost_is_success(
     tasks: Tasks, server: TasksServer, journal: Journal
 ) -> None:
-    """
-    A task that was accepted unheard is found by its name.
-    """
+    """A task that was accepted unheard is found by its name."""
     server.fail("create", lost=True)
 
     create(tasks)
@@ -130,9 +122,7 @@ def test_an_answer_that_got_lost_is_success(
 def test_errors_without_an_end_are_unavailable(
     tasks: Tasks, server: TasksServer, status: int
 ) -> None:
-    """
-    A queue that can't take a task now may take it later.
-    """
+    """A queue that can't take a task now may take it later."""
     server.fail("create", Answer(status=status), times=99)
 
     with pytest.raises(Unavailable):
@@ -140,9 +130,7 @@ def test_errors_without_an_end_are_unavailable(
 
 
 def test_three_attempts_are_all(tasks: Tasks, server: TasksServer, journal: Journal) -> None:
-    """
-    LINE waits two seconds for its 200, so there are three attempts and not one more.
-    """
+    """LINE waits two seconds for its 200, so there are three attempts and not one more."""
     server.fail("create", Answer(status=503), times=99)
 
     with pytest.raises(Unavailable):
@@ -151,9 +139,7 @@ def test_three_attempts_are_all(tasks: Tasks, server: TasksServer, journal: Jour
 
 
 def test_another_attempt_is_made_at_once(tasks: Tasks, server: TasksServer) -> None:
-    """
-    LINE does not wait for as long as a Retry-After asks for.
-    """
+    """LINE does not wait for as long as a Retry-After asks for."""
     server.fail("create", Answer(status=503, headers={"Retry-After": "2"}))
     begun = time.monotonic()
 
@@ -163,9 +149,7 @@ def test_another_attempt_is_made_at_once(tasks: Tasks, server: TasksServer) -> N
 
 
 def test_answers_that_all_get_lost_are_unavailable(tasks: Tasks, server: TasksServer) -> None:
-    """
-    Who never hears of a task can't say that it is there.
-    """
+    """Who never hears of a task can't say that it is there."""
     server.fail("create", lost=True, times=99)
 
     with pytest.raises(Unavailable):
@@ -174,9 +158,7 @@ def test_answers_that_all_get_lost_are_unavailable(tasks: Tasks, server: TasksSe
 
 @pytest.mark.parametrize("status", [400, 401, 403, 404])
 def test_a_no_is_a_no(tasks: Tasks, server: TasksServer, journal: Journal, status: int) -> None:
-    """
-    What is wrong with a task is not mended by asking again.
-    """
+    """What is wrong with a task is not mended by asking again."""
     server.fail("create", Answer(status=status))
 
     with pytest.raises(Refused):
@@ -188,17 +170,13 @@ def test_a_no_is_a_no(tasks: Tasks, server: TasksServer, journal: Journal, statu
     "wrong", [{"name": "a task"}, {"name": "a/task"}, {"name": ""}, {"queue": "unknown"}]
 )
 def test_a_task_that_can_not_be_is_refused(tasks: Tasks, wrong: dict[str, Any]) -> None:
-    """
-    Cloud Tasks itself says no to a wrong name and to an unknown queue.
-    """
+    """Cloud Tasks itself says no to a wrong name and to an unknown queue."""
     with pytest.raises(Refused):
         create(tasks, **wrong)
 
 
 def test_nobody_there_is_unavailable(closed_host: str, http: urllib3.PoolManager) -> None:
-    """
-    Where nobody listens, no task can be made now.
-    """
+    """Where nobody listens, no task can be made now."""
     url = f"http://{closed_host}"
 
     with pytest.raises(Unavailable):
@@ -206,9 +184,7 @@ def test_nobody_there_is_unavailable(closed_host: str, http: urllib3.PoolManager
 
 
 def test_a_token_is_asked_for_each_time(server: TasksServer, http: urllib3.PoolManager) -> None:
-    """
-    Tokens end, and only their source knows when.
-    """
+    """Tokens end, and only their source knows when."""
     tokens = iter(["wrong", TOKEN])
     tasks = Tasks(QUEUES, url=server.url, access_token=lambda: next(tokens), http=http)
 
@@ -220,9 +196,7 @@ def test_a_token_is_asked_for_each_time(server: TasksServer, http: urllib3.PoolM
 def test_without_a_token_nothing_is_sent(
     server: TasksServer, journal: Journal, http: urllib3.PoolManager
 ) -> None:
-    """
-    A token that can't be had is what makes the task unavailable.
-    """
+    """A token that can't be had is what makes the task unavailable."""
     tasks = Tasks(QUEUES, url=server.url, access_token=_no_token(), http=http)
 
     with pytest.raises(Unavailable, match="metadata server"):

@@ -1,0 +1,1 @@
+"""What is measured: as ratios within one run, for machines differ."""
