@@ -1,7 +1,7 @@
 """How long fifty events at once in each of two groups take, until all are stored.
 
-`python -m benchmarks.concurrency`: the production code over real connections, the Firestore emulator
-behind it; compared with the same hundred events one after another.
+`python -m benchmarks.concurrency`: the production code over real connections, the Firestore
+emulator behind it; compared with a hundred such events one after another.
 """
 
 import json
