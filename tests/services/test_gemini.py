@@ -4,7 +4,7 @@ import copy
 import json
 import logging
 from collections.abc import Callable, Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -45,6 +45,7 @@ wordless = pytest.mark.parametrize("step", WORDLESS.values(), ids=WORDLESS)
 new_enums = pytest.mark.filterwarnings("ignore:.* is not a valid:UserWarning")
 
 Ask = Callable[..., Answer]
+Passed = Callable[[], float]
 
 
 @pytest.fixture
@@ -79,13 +80,10 @@ def ask(server: GeminiServer, clock: FrozenClock) -> Ask:
 
 
 @pytest.fixture
-def passed(clock: FrozenClock) -> Callable[[], float]:
+def passed(clock: FrozenClock) -> Passed:
     """Measure how many seconds have passed since the test began."""
     begun = clock.now()
     return lambda: (clock.now() - begun).total_seconds()
-
-
-Passed = Callable[[], float]
 
 
 def statuses(journal: Journal) -> list[int]:
@@ -593,7 +591,6 @@ def vertex(clock: FrozenClock, journal: Journal) -> Iterator[Vertex]:
 
 def by_account(url: str, access_token: Callable[[], str], **settings: Any) -> Gemini:
     """Connect to Vertex without a key."""
-    # google.auth compares a token's end with the machine's own clock.
     return Gemini(
         Settings(
             project_id="family-project",
@@ -602,7 +599,8 @@ def by_account(url: str, access_token: Callable[[], str], **settings: Any) -> Ge
             gemini_url=url,
             **settings,
         ),
-        FrozenClock(datetime.now(UTC) + timedelta(seconds=1)),
+        # google.auth compares a token's end with the machine's own clock.
+        FrozenClock(datetime.now(UTC)),
         access_token=access_token,
     )
 

@@ -11,7 +11,7 @@ import pytest
 from local.clock import FrozenClock
 from local.journal import Journal
 from local.line import LineServer, Sent
-from local.loopback import Answer
+from local.loopback import Answer, Server
 from services.errors import Refused, Unavailable
 from services.line import Line, SpentToken
 from services.settings import Settings
@@ -27,6 +27,7 @@ RATE_LIMIT = Answer({"message": "The API rate limit has been exceeded. Try again
 UNREADABLE: list[Any] = [{}, [], None, 5, "text", {"sentMessages": [{}]}, {"sentMessages": 5}]
 
 Call = Callable[[Line], object]
+Deliver = Callable[..., list[str]]
 CALLS: dict[str, Call] = {
     "reply": lambda line: line.reply("token", TEXTS),
     "push": lambda line: line.push(MEI, TEXTS, KEY),
@@ -296,6 +297,24 @@ def test_a_token_that_can_not_be_read_is_unavailable(
         line.show_loading(MEI)
 
 
+@pytest.mark.parametrize(("status", "error"), [("502 Oh", Unavailable), ("403 No", Refused)])
+def test_an_error_page_is_known_by_its_status(
+    clock: FrozenClock, status: str, error: type[Exception]
+) -> None:
+    """Something between LINE and us may answer in its place, and not in JSON."""
+
+    def answer(environ: Any, start_response: Any) -> list[bytes]:
+        start_response(status, [("Content-Type", "text/html")])
+        return [b"<html>"]
+
+    proxy = Server(answer)
+    proxy.start()
+
+    with pytest.raises(error):
+        Line(settings(proxy.url, line_channel_access_token=LONG_LIVED), clock).show_loading(MEI)
+    proxy.stop()
+
+
 def test_a_spent_token_is_told_apart(line: Line, server: LineServer) -> None:
     """A reply token that was used is refused in a way of its own."""
     token = server.issue_reply_token(MEI)
@@ -380,7 +399,7 @@ def test_a_conflict_means_something_to_pushes_only(
 
 
 @pytest.fixture
-def deliver(line: Line, server: LineServer, clock: FrozenClock) -> Callable[..., list[str]]:
+def deliver(line: Line, server: LineServer, clock: FrozenClock) -> Deliver:
     """Deliver an answer to Mei, by default to what she said just now."""
 
     def deliver(
@@ -395,9 +414,6 @@ def deliver(line: Line, server: LineServer, clock: FrozenClock) -> Callable[...,
         )
 
     return deliver
-
-
-Deliver = Callable[..., list[str]]
 
 
 def test_an_answer_is_a_free_reply(deliver: Deliver, server: LineServer, journal: Journal) -> None:

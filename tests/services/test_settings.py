@@ -45,9 +45,7 @@ def test_what_is_needed_is_enough() -> None:
 
 
 def test_all_that_is_missing_is_named_at_once() -> None:
-    """
-    A deployer mends everything in one go, so nothing waits for something else to be mended first.
-    """
+    """A deployer mends everything in one go: nothing waits for something else to be mended."""
     said = complaint({})
 
     for name in NEEDED:
@@ -82,9 +80,7 @@ def test_what_is_garbled_is_named_beside_what_is_missing() -> None:
     ],
 )
 def test_what_cannot_be_read_is_named_and_not_shown(name: str, value: str) -> None:
-    """
-    A garbled value may be a secret in the wrong place: the variable is named, the value never.
-    """
+    """A garbled value may be a misplaced secret: the variable is named, the value never."""
     with pytest.raises(BadSettings) as bad:
         settings(**{name: value})
 

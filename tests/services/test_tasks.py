@@ -2,7 +2,7 @@
 
 import base64
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -197,15 +197,12 @@ def test_without_a_token_nothing_is_sent(
     server: TasksServer, journal: Journal, http: urllib3.PoolManager
 ) -> None:
     """A token that can't be had is what makes the task unavailable."""
-    tasks = Tasks(QUEUES, url=server.url, access_token=_no_token(), http=http)
+
+    def no_token() -> str:
+        raise Unavailable("metadata server")
+
+    tasks = Tasks(QUEUES, url=server.url, access_token=no_token, http=http)
 
     with pytest.raises(Unavailable, match="metadata server"):
         create(tasks)
     assert [] == journal.lines
-
-
-def _no_token() -> Callable[[], str]:
-    def fail() -> str:
-        raise Unavailable("metadata server")
-
-    return fail
