@@ -16,6 +16,7 @@ from local.gemini_rules import check, check_contents, error, invalid, parse
 from local.gemini_script import Step, estimate_tokens, play, read_step
 from local.journal import Journal
 from local.loopback import Answer, Loopback, Rejected
+from local.plug import Plug
 from services.clock import Clock
 
 
@@ -31,8 +32,9 @@ class GeminiServer(Loopback):
         *,
         api_key: str,
         stand_in: Callable[[dict[str, Any]], str] | None = None,
+        plug: Plug | None = None,
     ) -> None:
-        super().__init__(clock, journal)
+        super().__init__(clock, journal, plug=plug)
         self._api_key = api_key
         self._stand_in = stand_in
         self._script: deque[Step] = deque()

@@ -17,6 +17,7 @@ from flask import Response, g, request
 from local.journal import Journal
 from local.line_rules import check_body, error, invalid, walk
 from local.loopback import Answer, Loopback, Rejected
+from local.plug import Plug
 from services.clock import Clock
 
 Messages = list[dict[str, Any]]
@@ -69,8 +70,9 @@ class LineServer(Loopback):
         channel_id: str,
         channel_secret: str,
         access_token: str = "",
+        plug: Plug | None = None,
     ) -> None:
-        super().__init__(clock, journal)
+        super().__init__(clock, journal, plug=plug)
         self.people: dict[str, str] = {}
         self.groups: dict[str, list[str]] = {}
         self.sent: list[Sent] = []

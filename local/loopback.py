@@ -6,14 +6,15 @@ import threading
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from flask import Flask, Response, request
 from werkzeug.serving import WSGIRequestHandler, make_server
 
 from local.clock import FrozenClock
+from local.faults import Fault, Faults
 from local.journal import Journal
+from local.plug import Killed, Plug
 from services.clock import Clock
 
 if TYPE_CHECKING:
@@ -35,17 +36,6 @@ class Rejected(Exception):
     def __init__(self, answer: Answer) -> None:
         super().__init__(answer)
         self.answer = answer
-
-
-@dataclass(slots=True)
-class Fault:
-    """Something that goes wrong with the next calls of one name."""
-
-    call: str
-    answer: Answer | None
-    times: int
-    slow: timedelta
-    lost: bool
 
 
 class _QuietHandler(WSGIRequestHandler):
@@ -91,11 +81,13 @@ class Loopback:
 
     name = ""
 
-    def __init__(self, clock: Clock, journal: Journal) -> None:
+    def __init__(self, clock: Clock, journal: Journal, *, plug: Plug | None = None) -> None:
+        """Take the time, the record, and the hand on the plug of whoever calls."""
         self.clock = clock
         self.journal = journal
         self.app = Flask(self.name)
-        self._faults: list[Fault] = []
+        self.faults = Faults()
+        self._plug = plug or Plug()
         self._lock = threading.Lock()
         self.server = Server(self.app)
         self.url = self.server.url
@@ -108,26 +100,9 @@ class Loopback:
         """Give the port back."""
         self.server.stop()
 
-    def fail(
-        self,
-        call: str,
-        answer: Answer | None = None,
-        *,
-        times: int = 1,
-        slow: timedelta = timedelta(),
-        lost: bool = False,
-    ) -> None:
-        """Let the next calls go wrong.
-
-        Args:
-            call: The call's name.
-            answer: What is answered instead; without one the call is served as ever.
-            times: How many calls.
-            slow: How far the clock moves on before the answer.
-            lost: The call is served, but its answer never arrives.
-        """
-        with self._lock:
-            self._faults.append(Fault(call, answer, times, slow, lost))
+    def fail(self, call: str, answer: Answer | None = None, **how: Any) -> None:
+        """Let the next calls of a name go wrong, as `Fault` describes it."""
+        self.faults.add(Fault(call, answer, **how))
 
     def route(self, method: str, rule: str, call: str, view: Callable[..., Answer]) -> None:
         """Serve one call: `view` gets the JSON (or form) body, then the path's parts by name."""
@@ -142,8 +117,26 @@ class Loopback:
         return {}
 
     def _serve(self, call: str, view: Callable[..., Answer], path: dict[str, str]) -> Response:
+        try:
+            with self._plug.request():
+                answer, lost = self._record(call, view, path)
+        except Killed:
+            answer, lost = Answer(), True
+        if lost:
+            request.environ["werkzeug.socket"].shutdown(socket.SHUT_RDWR)
+        return Response(
+            json.dumps(answer.body, ensure_ascii=False),
+            answer.status,
+            headers=dict(answer.headers),
+            content_type="application/json",
+        )
+
+    def _record(
+        self, call: str, view: Callable[..., Answer], path: dict[str, str]
+    ) -> tuple[Answer, bool]:
+        """Serve a call and write it down; return the answer, and whether it gets lost."""
         body = _read_body()
-        fault = self._next_fault(call)
+        fault = self.faults.take(call)
         answer = self._answer(view, body, path, fault)
         self.journal.write(
             to=self.name,
@@ -155,35 +148,19 @@ class Loopback:
             answer=answer.body,
             **self.shorthands(call, body),
         )
-        if fault and fault.lost:
-            request.environ["werkzeug.socket"].shutdown(socket.SHUT_RDWR)
-        return Response(
-            json.dumps(answer.body, ensure_ascii=False),
-            answer.status,
-            headers=dict(answer.headers),
-            content_type="application/json",
-        )
+        return answer, bool(fault and fault.lost)
 
     def _answer(
         self, view: Callable[..., Answer], body: Any, path: dict[str, str], fault: Fault | None
     ) -> Answer:
         if fault and fault.slow and isinstance(self.clock, FrozenClock):
             self.clock.advance(fault.slow)
-        if fault and fault.answer:
+        if fault and isinstance(fault.answer, Answer):
             return fault.answer
         try:
             return view(body, **path)
         except Rejected as rejected:
             return rejected.answer
-
-    def _next_fault(self, call: str) -> Fault | None:
-        with self._lock:
-            fault = next((f for f in self._faults if f.call == call), None)
-            if fault:
-                fault.times -= 1
-                if not fault.times:
-                    self._faults.remove(fault)
-            return fault
 
 
 def _read_body() -> Any:

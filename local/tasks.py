@@ -17,6 +17,7 @@ from google.protobuf import json_format
 
 from local.journal import Journal
 from local.loopback import Answer, Loopback, Rejected
+from local.plug import Plug
 from services.clock import Clock
 
 _FURTHEST = timedelta(days=30)
@@ -82,10 +83,16 @@ class TasksServer(Loopback):
     name = "tasks"
 
     def __init__(
-        self, clock: Clock, journal: Journal, *, queues: Mapping[str, Queue], token: str
+        self,
+        clock: Clock,
+        journal: Journal,
+        *,
+        queues: Mapping[str, Queue],
+        token: str,
+        plug: Plug | None = None,
     ) -> None:
         """Take the queues by their short names, and the access token callers must show."""
-        super().__init__(clock, journal)
+        super().__init__(clock, journal, plug=plug)
         self.given_up: list[Task] = []
         """Tasks whose queue lost its patience."""
         self._queues = queues
