@@ -9,7 +9,7 @@ from typing import Any, Literal
 import httpx2
 import tenacity
 from google import genai
-from google.auth.exceptions import TransportError
+from google.auth.exceptions import GoogleAuthError
 from google.genai import errors, types
 from google.oauth2.credentials import Credentials
 
@@ -107,7 +107,7 @@ class Gemini:
             if error.code in {408, 429} or error.code >= 500:
                 raise Unavailable(f"Gemini answered {error.code}") from error
             raise Refused(f"Gemini answered {error.code}") from error
-        except (httpx2.RequestError, TransportError) as error:
+        except (httpx2.RequestError, GoogleAuthError) as error:
             raise Unavailable("Gemini did not answer") from error
         except (ValueError, TypeError, AttributeError, LookupError, RecursionError) as error:
             # The SDK has no error of its own for a body that is not what its types say.

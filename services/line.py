@@ -194,7 +194,7 @@ def _errors_translated() -> Iterator[None]:
         raise _translated(error) from error
     except urllib3.exceptions.HTTPError as error:
         raise Unavailable("LINE did not answer") from error
-    except (ValueError, TypeError, AttributeError) as error:
+    except (ValueError, TypeError, AttributeError, RecursionError) as error:
         # The SDK has no error of its own for a body that is not what its models say.
         raise Unavailable("LINE's answer can't be read") from error
 

@@ -41,6 +41,10 @@ class MetadataToken:
             raise Unavailable("metadata server") from error
         if response.status != 200:
             raise Unavailable("metadata server")
-        answer = response.json()
-        self._token = answer["access_token"]
-        self._good_until = self._clock.now() + timedelta(seconds=answer["expires_in"]) - _EARLY
+        try:
+            answer = response.json()
+            token, lifetime = str(answer["access_token"]), timedelta(seconds=answer["expires_in"])
+        except (ValueError, LookupError, TypeError) as error:
+            raise Unavailable("metadata server") from error
+        self._token = token
+        self._good_until = self._clock.now() + lifetime - _EARLY

@@ -1,5 +1,7 @@
 """What the deployer chose: the environment, read once."""
 
+import math
+import re
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, field, fields
 from typing import Any, Literal, get_args, get_origin, get_type_hints
@@ -116,5 +118,10 @@ def _read(raw: str, kind: Any) -> Any:
             raise ValueError(kind)
         return raw
     if get_origin(kind) is tuple:
-        return tuple(part.strip() for part in raw.split(",") if part.strip())
-    return kind(raw)
+        return tuple(part.strip() for part in re.split("[,，、]", raw) if part.strip())
+    value = kind(raw)
+    # A count is at least one; a number of seconds may be none, but not less and not for ever.
+    least = {int: 1, float: 0}.get(kind)
+    if least is not None and not least <= value < math.inf:
+        raise ValueError(kind)
+    return value

@@ -160,3 +160,30 @@ def test_settings_do_not_change() -> None:
     """Settings are read once and are the same for everybody."""
     with pytest.raises(FrozenInstanceError):
         settings().bot_name = "another"  # type: ignore[misc]
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("GEMINI_PATIENCE", "nan"),
+        ("GEMINI_PATIENCE", "inf"),
+        ("GEMINI_TIMEOUT", "-1"),
+        ("GEMINI_ATTEMPTS", "0"),
+        ("WINDOW_TURNS", "-5"),
+    ],
+)
+def test_a_number_that_makes_no_sense_is_named(name: str, value: str) -> None:
+    """
+    A count is at least one, and seconds are neither negative nor without end.
+    """
+    with pytest.raises(BadSettings, match=f"{name} can't be read"):
+        Settings.from_env(NEEDED | {name: value})
+
+
+def test_names_may_be_parted_by_any_comma() -> None:
+    """
+    Wake words are parted by the comma that is on the deployer's keyboard.
+    """
+    read = settings(WAKE_WORDS="管家，阿福、Amy, 小幫")
+
+    assert ("管家", "阿福", "Amy", "小幫") == read.wake_words
