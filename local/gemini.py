@@ -2,18 +2,22 @@
 
 import itertools
 import math
-from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
 from typing import Any
 
 from flask import request
-from google.ai.generativelanguage_v1beta import CountTokensRequest, GenerateContentRequest
+from google.ai.generativelanguage_v1beta import (
+    BatchEmbedContentsRequest,
+    CountTokensRequest,
+    GenerateContentRequest,
+)
 from google.protobuf.json_format import MessageToDict
 
 from local.clock import FrozenClock
 from local.gemini_rules import check, check_contents, error, invalid, parse
-from local.gemini_script import Step, estimate_tokens, play, read_step
+from local.gemini_script import Step, estimate_tokens, kind_of, play, read_step
+from local.gemini_vectors import Vectors, check_batch, texts
 from local.journal import Journal
 from local.loopback import Answer, Loopback, Rejected
 from local.plug import Plug
@@ -37,10 +41,15 @@ class GeminiServer(Loopback):
         super().__init__(clock, journal, plug=plug)
         self._api_key = api_key
         self._stand_in = stand_in
-        self._script: deque[Step] = deque()
+        self.repeats = False
+        """Whether the same contents get the same answer again, for a caller who died meanwhile."""
+        self._said: dict[str, Step] = {}
+        self._script: list[Step] = []
+        self._vectors = Vectors()
         self._serial = itertools.count(1)
         self.route("POST", "/v1beta/models/<model>:generateContent", "generate", self._generate)
         self.route("POST", "/v1beta/models/<model>:countTokens", "countTokens", self._count_tokens)
+        self.route("POST", "/v1beta/models/<model>:batchEmbedContents", "embed", self._embed)
         for method in ("GET", "POST", "PUT", "PATCH", "DELETE"):
             self.route(method, "/", "unknown", _not_found)
             self.route(method, "/<path:path>", "unknown", _not_found)
@@ -51,22 +60,37 @@ class GeminiServer(Loopback):
         return len(self._script)
 
     def script(self, steps: Sequence[Mapping[str, Any]]) -> None:
-        """Append answers for the next generateContent calls; none if one can't be read."""
+        """Append answers for the next generateContent calls; none if one can't be read.
+
+        Each is for the calls of one kind (`for`, by default reply), and taken by the next of them.
+        """
         read = [read_step(step) for step in steps]
         with self._lock:
             self._script.extend(read)
 
+    def embed(self, vectors: Mapping[str, Sequence[float] | Mapping[str, str]]) -> None:
+        """Give texts other vectors from now on; none if one can't be read.
+
+        Args:
+            vectors: For each text its first numbers (zeros follow), or `{"like": other_text}` for
+                the local embedder's vector of another text.
+        """
+        self._vectors.script(vectors)
+
     def shorthands(self, call: str, body: Any) -> dict[str, Any]:
-        """Return what the model was shown: its prompt, the tools offered, an estimate of tokens."""
-        if call != "generate":
-            return {}
+        """Return what the model was shown: its prompt, the tools offered, an estimate of tokens.
+
+        Of an embedding: the texts, and the estimate.
+        """
         try:
-            asked = parse(body, GenerateContentRequest)
+            if call == "generate":
+                return _generate_shorthands(parse(body, GenerateContentRequest))
+            if call == "embed":
+                embedded = texts(parse(body, BatchEmbedContentsRequest))
+                return {"texts": embedded, "tokens": sum(map(estimate_tokens, embedded))}
         except Rejected:
-            return {}
-        prompt = _prompt(asked)
-        tools = [declared.name for tool in asked.tools for declared in tool.function_declarations]
-        return {"prompt": prompt, "tools": tools, "tokens": estimate_tokens(prompt)}
+            pass
+        return {}
 
     def _generate(self, body: Any, model: str) -> Answer:
         self._check_key()
@@ -85,17 +109,31 @@ class GeminiServer(Loopback):
         check_contents(asked)
         return Answer({"totalTokens": estimate_tokens(_prompt(asked))})
 
+    def _embed(self, body: Any, model: str) -> Answer:
+        self._check_key()
+        asked = parse(body, BatchEmbedContentsRequest)
+        check_batch(asked, model)
+        vectors = self._vectors.embed(asked)
+        return Answer({"embeddings": [{"values": vector} for vector in vectors]})
+
     def _check_key(self) -> None:
         if request.headers.get("x-goog-api-key") != self._api_key:
             raise invalid("API key not valid. Please pass a valid API key.")
 
     def _next_step(self, asked: GenerateContentRequest) -> Step:
+        kind = kind_of(asked)
+        shown = f"{kind}: {asked.contents!r}"
         with self._lock:
-            if self._script:
-                return self._script.popleft()
+            if self.repeats and shown in self._said:
+                return self._said[shown]
+            step = next((step for step in self._script if step.kind == kind), None)
+            if step:
+                self._script.remove(step)
+                self._said[shown] = step
+                return step
         if self._stand_in:
             return Step({"text": self._stand_in(MessageToDict(GenerateContentRequest.pb(asked)))})
-        raise Rejected(error(500, "nothing scripted"))
+        raise Rejected(error(500, f"nothing scripted for: {kind}"))
 
     def _take_time(self, slow: float) -> None:
         deadline = request.headers.get("X-Server-Timeout", math.inf, type=float)
@@ -107,6 +145,12 @@ class GeminiServer(Loopback):
 
 def _not_found(body: Any, path: str = "") -> Answer:
     return error(404)
+
+
+def _generate_shorthands(asked: GenerateContentRequest) -> dict[str, Any]:
+    prompt = _prompt(asked)
+    tools = [declared.name for tool in asked.tools for declared in tool.function_declarations]
+    return {"prompt": prompt, "tools": tools, "tokens": estimate_tokens(prompt)}
 
 
 def _prompt(asked: GenerateContentRequest) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any, TypeVar
 
 from google.ai.generativelanguage_v1beta import (
+    BatchEmbedContentsRequest,
     Content,
     CountTokensRequest,
     GenerateContentRequest,
@@ -16,7 +17,7 @@ from google.protobuf.json_format import ParseDict, ParseError
 
 from local.loopback import Answer, Rejected
 
-_Asked = TypeVar("_Asked", GenerateContentRequest, CountTokensRequest)
+_Asked = TypeVar("_Asked", GenerateContentRequest, CountTokensRequest, BatchEmbedContentsRequest)
 
 # https://ai.google.dev/gemini-api/docs/troubleshooting
 ERRORS = {
@@ -118,16 +119,17 @@ def check_contents(asked: GenerateContentRequest) -> None:
     if not asked.contents:
         raise invalid("contents is not specified.")
     if "system_instruction" in asked:
-        _check_parts("system_instruction", asked.system_instruction)
+        check_parts("system_instruction", asked.system_instruction)
     for number, content in enumerate(asked.contents):
-        _check_parts(f"contents[{number}]", content)
+        check_parts(f"contents[{number}]", content)
     _check_roles([content.role for content in asked.contents])
     for before, content in itertools.pairwise([Content(), *asked.contents]):
         _check_results(_calls(before), content)
     _check_signatures(asked.contents)
 
 
-def _check_parts(name: str, content: Content) -> None:
+def check_parts(name: str, content: Content) -> None:
+    """Raise `Rejected` for a content that has nothing in it."""
     if not content.parts:
         raise invalid(f"{name}.parts must not be empty.")
     for number, part in enumerate(content.parts):

@@ -8,11 +8,17 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from google.ai.generativelanguage_v1beta import Candidate, GenerateContentResponse
+from google.ai.generativelanguage_v1beta import (
+    Candidate,
+    GenerateContentRequest,
+    GenerateContentResponse,
+)
 
 from local.durations import read_duration
 from local.gemini_rules import ERRORS, error
 from local.loopback import Answer
+
+KINDS = ("reply", "digest", "media", "search")
 
 _CJK = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff]")
 
@@ -25,10 +31,25 @@ def estimate_tokens(text: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One scripted answer, as a story writes it, and how many seconds the model takes."""
+    """One scripted answer, as a story writes it."""
 
     says: Mapping[str, Any]
     slow: float = 0
+    """How many seconds the model takes."""
+    kind: str = "reply"
+    """Which calls it is for: one of `KINDS`."""
+
+
+def kind_of(asked: GenerateContentRequest) -> str:
+    """Return what a call is for: one of `KINDS`, by what it asks the model for."""
+    config = asked.generation_config
+    if "response_schema" in config or "response_json_schema" in config:
+        return "digest"
+    if any("google_search" in tool for tool in asked.tools):
+        return "search"
+    if any("inline_data" in part for content in asked.contents for part in content.parts):
+        return "media"
+    return "reply"
 
 
 def play(says: Mapping[str, Any], prompt: int, model: str, serial: int) -> Answer:
@@ -88,17 +109,19 @@ def read_step(step: Mapping[str, Any]) -> Step:
     kind = next((key for key in _SHAPES if key in step), None)
     if not kind:
         raise ValueError(f"no answer in {', '.join(map(str, step))}: one of {', '.join(_SHAPES)}")
-    says = {key: value for key, value in step.items() if key != "slow"}
+    says = {key: value for key, value in step.items() if key not in ("slow", "for")}
     for key, value in says.items():
         if key not in _SHAPES[kind]:
             raise ValueError(f"{key}: not understood beside {kind}")
         if not _SHAPES[kind][key](value):
             raise ValueError(f"{key}: can't be {value!r}")
+    if step.get("for", "reply") not in KINDS:
+        raise ValueError(f"for: can't be {step['for']!r}: one of {', '.join(KINDS)}")
     try:
         slow = read_duration(step.get("slow", 0))
     except ValueError as unreadable:
         raise ValueError(f"slow: {unreadable}") from unreadable
-    return Step(says, slow.total_seconds())
+    return Step(says, slow.total_seconds(), step.get("for", "reply"))
 
 
 def _is_text(value: Any) -> bool:

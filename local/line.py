@@ -8,33 +8,28 @@ import re
 import uuid
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
 from typing import Any, Literal
 
 import urllib3
 from flask import Response, g, request
 
 from local.journal import Journal
-from local.line_rules import check_body, error, invalid, walk
-from local.loopback import Answer, Loopback, Rejected
+from local.line_content import Content
+from local.line_quota import Quota
+from local.line_retries import RetryKeys, read_retry_key
+from local.line_rules import check_body, check_mentions, check_quotes, error, invalid, walk
+from local.line_tokens import AccessTokens, QuoteTokens, ReplyTokens
+from local.loopback import Answer, Loopback
 from local.plug import Plug
 from services.clock import Clock
 
 Messages = list[dict[str, Any]]
 View = Callable[..., Answer]
 
-# Messaging API reference, "Issue stateless channel access token", "Send reply message" and
-# "Retrying an API request".
-ACCESS_TOKEN_LASTS = timedelta(minutes=15)
-REPLY_TOKEN_LASTS = timedelta(minutes=1)
-RETRY_KEY_LASTS = timedelta(hours=24)
-
 # Messaging API reference, "Display a loading animation".
 LOADING_SECONDS = range(5, 61, 5)
 
 WORDS = re.compile(r"messages\[\d+\]\.(text|altText)")
-MENTIONEE = re.compile(r"messages\[\d\]\.substitution\.\w+\.mentionee")
-UUID = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,16 +40,6 @@ class Sent:
     via: Literal["reply", "push"]
     messages: Messages
     ids: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class _Accepted:
-    """A push that came with a retry key and was accepted."""
-
-    at: datetime
-    request_id: str
-    body: Any
-    answer: Answer
 
 
 class LineServer(Loopback):
@@ -75,23 +60,49 @@ class LineServer(Loopback):
         super().__init__(clock, journal, plug=plug)
         self.people: dict[str, str] = {}
         self.groups: dict[str, list[str]] = {}
+        self.contents: dict[str, Content] = {}
         self.sent: list[Sent] = []
-        self._channel_id = channel_id
         self._channel_secret = channel_secret
-        self._access_tokens: dict[str, datetime] = {}
-        self._reply_tokens: dict[str, tuple[str, datetime]] = {}
-        self._accepted: dict[str, _Accepted] = {}
         # As long as LINE's message ids, and not given again after a restart.
         self._numbers = itertools.count(int(clock.now().timestamp()) * 10**8)
-        if access_token:
-            self._access_tokens[access_token] = datetime.max.replace(tzinfo=UTC)
+        self._access_tokens = AccessTokens(
+            clock,
+            self._numbers,
+            channel_id=channel_id,
+            channel_secret=channel_secret,
+            long_lived=access_token,
+        )
+        self._reply_tokens = ReplyTokens(clock, self._numbers)
+        self._quote_tokens = QuoteTokens(self._numbers)
+        self._retry_keys = RetryKeys(clock)
+        self._quota = Quota()
+        self._left: set[str] = set()
+        self._unsent: set[str] = set()
         self._add_routes()
 
     def issue_reply_token(self, chat_id: str) -> str:
         """Return a new reply token, good for one reply within a minute."""
-        token = f"{next(self._numbers):032x}"
-        self._reply_tokens[token] = (chat_id, self.clock.now() + REPLY_TOKEN_LASTS)
-        return token
+        return self._reply_tokens.issue(chat_id)
+
+    def issue_quote_token(self, chat_id: str) -> str:
+        """Return a new quote token, as a message that was received in a chat comes with."""
+        return self._quote_tokens.issue(chat_id)
+
+    def quota(self, limit: int | None, used: int) -> None:
+        """Let the bot push to so many people this month (None: to all), and have pushed to some."""
+        self._quota = Quota(limit, used)
+
+    def leave(self, chat_id: str) -> None:
+        """Let the bot be out of a group or room, or be blocked by a friend."""
+        self._left.add(chat_id)
+
+    def join(self, chat_id: str) -> None:
+        """Let the bot be back in a chat that it had left."""
+        self._left.discard(chat_id)
+
+    def unsend(self, message_id: str) -> None:
+        """Let a message have been taken back, with what came with it."""
+        self._unsent.add(message_id)
 
     def sign(self, body: bytes) -> str:
         """Return the signature LINE sends with a webhook of this body."""
@@ -109,7 +120,7 @@ class LineServer(Loopback):
 
     def shorthands(self, call: str, body: Any) -> dict[str, Any]:
         """Add the words of the bubbles to what the bot sends."""
-        if call not in ("reply", "push"):
+        if call not in ("reply", "push", "validate"):
             return {}
         return {"texts": [value for path, value in walk(body) if WORDS.fullmatch(path)]}
 
@@ -119,46 +130,42 @@ class LineServer(Loopback):
         self.route("POST", "/oauth2/v3/token", "token", self._token)
         self._route("POST", "message/reply", "reply", self._reply)
         self._route("POST", "message/push", "push", self._push)
+        for kind in ("reply", "push"):
+            self._route("POST", f"message/validate/{kind}", "validate", _validate)
+        self._route("GET", "message/quota", "quota", lambda _: self._quota.target())
+        consumption = "message/quota/consumption"
+        self._route("GET", consumption, "consumption", lambda _: self._quota.consumption())
         self._route("GET", "profile/<user_id>", "profile", self._profile)
-        self._route("GET", "group/<group_id>/member/<user_id>", "member", self._member)
-        self._route("GET", "room/<group_id>/member/<user_id>", "member", self._member)
+        for kind in ("group", "room"):
+            self._route("GET", f"{kind}/<group_id>/member/<user_id>", "member", self._member)
+            self._route("GET", f"{kind}/<group_id>/members/count", "count", self._count)
+        # LINE serves these three from a host of their own, api-data.line.me.
+        self._content_route("content", "content", Content.read)
+        self._content_route("content/transcoding", "transcoding", Content.preparation)
+        self._content_route("content/preview", "preview", Content.preview)
         self._route("POST", "chat/loading/start", "loading", self._loading)
         for method in ("GET", "POST", "PUT", "DELETE"):
             self.route(method, "/<path:rest>", "unknown", _unknown)
 
     def _route(self, method: str, rule: str, call: str, view: View) -> None:
         def authenticated(body: Any, **path: str) -> Answer:
-            self._check_access_token()
+            self._access_tokens.check(request.headers.get("Authorization", ""))
             return view(body, **path)
 
         self.route(method, f"/v2/bot/{rule}", call, authenticated)
 
+    def _content_route(self, rule: str, call: str, give: Callable[[Content], Answer]) -> None:
+        def view(_: Any, message_id: str) -> Answer:
+            with self._lock:
+                return give(self._content(message_id))
+
+        self._route("GET", f"message/<message_id>/{rule}", call, view)
+
     def _number_request(self) -> None:
         g.request_id = str(uuid.UUID(int=next(self._numbers)))
 
-    def _check_access_token(self) -> None:
-        scheme, _, token = request.headers.get("Authorization", "").partition(" ")
-        expires = self._access_tokens.get(token)
-        if scheme != "Bearer" or not expires or self.clock.now() >= expires:
-            raise error(
-                401,
-                "Authentication failed. "
-                "Confirm that the access token in the authorization header is valid.",
-            )
-
     def _token(self, _: Any) -> Answer:
-        right = {
-            "grant_type": "client_credentials",
-            "client_id": self._channel_id,
-            "client_secret": self._channel_secret,
-        }
-        if not right.items() <= request.form.to_dict().items():
-            wrong = {"error": "invalid_client", "error_description": "invalid client credentials"}
-            return Answer(wrong, 400)
-        token = f"stateless-{next(self._numbers)}"
-        self._access_tokens[token] = self.clock.now() + ACCESS_TOKEN_LASTS
-        seconds = int(ACCESS_TOKEN_LASTS.total_seconds())
-        return Answer({"token_type": "Bearer", "access_token": token, "expires_in": seconds})
+        return self._access_tokens.issue(request.form.to_dict())
 
     def _reply(self, body: Any) -> Answer:
         if "X-Line-Retry-Key" in request.headers:
@@ -166,25 +173,21 @@ class LineServer(Loopback):
             raise error(400, "X-Line-Retry-Key is not supported here")
         check_body("ReplyMessageRequest", body)
         with self._lock:
-            chat_id, expires = self._reply_tokens.get(body["replyToken"], ("", None))
-            if not expires or self.clock.now() > expires:
-                raise error(400, "Invalid reply token")
-            self._check_mentions(chat_id, body["messages"])
-            del self._reply_tokens[body["replyToken"]]
+            chat_id = self._reply_tokens.chat_of(body["replyToken"])
+            self._check_messages(chat_id, body["messages"])
+            self._reply_tokens.spend(body["replyToken"])
             return self._send(chat_id, "reply", body["messages"])
 
     def _push(self, body: Any) -> Answer:
-        key = _retry_key()
+        key = read_retry_key()
         check_body("PushMessageRequest", body)
         with self._lock:
-            accepted = self._accepted.get(key)
-            if accepted and self.clock.now() < accepted.at + RETRY_KEY_LASTS:
-                raise _already_accepted(accepted, body)
+            self._retry_keys.check(key, body)
             self._check_recipient(body["to"])
-            self._check_mentions(body["to"], body["messages"])
+            self._check_messages(body["to"], body["messages"])
+            self._quota.spend(self._recipients(body["to"]))
             answer = self._send(body["to"], "push", body["messages"])
-            if key:
-                self._accepted[key] = _Accepted(self.clock.now(), g.request_id, body, answer)
+            self._retry_keys.accept(key, g.request_id, body, answer)
             return answer
 
     def _check_recipient(self, chat_id: str) -> None:
@@ -192,34 +195,62 @@ class LineServer(Loopback):
             raise error(
                 400, "The property, 'to', in the request body is invalid (line: -, column: -)"
             )
-        if not chat_id.startswith("U") and chat_id not in self.groups:
+        if not chat_id.startswith("U") and self._members(chat_id) is None:
             raise error(400, "Failed to send messages")
 
-    def _check_mentions(self, chat_id: str, messages: Messages) -> None:
-        # Messaging API reference, "Mention object": only in groups and rooms, only their members.
-        members = self.groups.get(chat_id)
-        for path, part in walk({"messages": messages}):
-            if not MENTIONEE.fullmatch(path):
-                continue
-            if members is None or (part["type"] == "user" and part["userId"] not in members):
-                raise invalid({"message": "May only mention members of a group", "property": path})
+    def _check_messages(self, chat_id: str, messages: Messages) -> None:
+        check_mentions(messages, self._members(chat_id))
+        check_quotes(messages, self._quote_tokens.of(chat_id))
+
+    def _members(self, chat_id: str) -> list[str] | None:
+        """Return who is in a group or room with the bot; None for any other chat."""
+        return None if chat_id in self._left else self.groups.get(chat_id)
+
+    def _is_friend(self, user_id: str) -> bool:
+        return user_id in self.people and user_id not in self._left
+
+    def _recipients(self, chat_id: str) -> int:
+        # Messaging API docs, "Messaging API pricing": people count, whatever the number of
+        # messages; who gets nothing does not.
+        members = self._members(chat_id)
+        return int(self._is_friend(chat_id)) if members is None else len(members)
 
     def _send(self, chat_id: str, via: Literal["reply", "push"], messages: Messages) -> Answer:
         ids = tuple(str(next(self._numbers)) for _ in messages)
-        # Messaging API reference, "Send push message": 200 for who is no friend, but not delivered.
-        if via == "reply" or chat_id in self.people or chat_id in self.groups:
+        if self._arrives(chat_id, via):
             self.sent.append(Sent(chat_id, via, messages, ids))
-        return Answer({"sentMessages": [{"id": id_, "quoteToken": f"q{id_}"} for id_ in ids]})
+        tokens = self._quote_tokens.issue_for(chat_id, ids)
+        sent = zip(ids, tokens, strict=True)
+        return Answer({"sentMessages": [{"id": id_, "quoteToken": token} for id_, token in sent]})
+
+    def _arrives(self, chat_id: str, via: Literal["reply", "push"]) -> bool:
+        if via == "reply":
+            return chat_id not in self._left
+        # Messaging API reference, "Send push message": 200 for who is no friend, but not delivered.
+        return self._is_friend(chat_id) or self._members(chat_id) is not None
 
     def _profile(self, _: Any, user_id: str) -> Answer:
-        if user_id not in self.people:
+        if not self._is_friend(user_id):
             raise error(404, "Not found")
         return Answer({"displayName": self.people[user_id], "userId": user_id})
 
     def _member(self, _: Any, group_id: str, user_id: str) -> Answer:
-        if user_id not in self.groups.get(group_id, []):
+        if user_id not in (self._members(group_id) or []):
             raise error(404, "Not found")
         return Answer({"displayName": self.people.get(user_id, user_id), "userId": user_id})
+
+    def _count(self, _: Any, group_id: str) -> Answer:
+        members = self._members(group_id)
+        if members is None:
+            raise error(404, "Not found")
+        return Answer({"count": len(members)})
+
+    def _content(self, message_id: str) -> Content:
+        if message_id in self._unsent:
+            raise error(410, "Gone")
+        if message_id not in self.contents:
+            raise error(404, "Not found")
+        return self.contents[message_id]
 
     def _loading(self, body: Any) -> Answer:
         check_body("ShowLoadingAnimationRequest", body)
@@ -235,19 +266,11 @@ def _show_request_number(response: Response) -> Response:
     return response
 
 
+def _validate(body: Any) -> Answer:
+    # Which chat it will be is not said, so neither members nor quote tokens can be looked at.
+    check_body("ValidateMessageRequest", body)
+    return Answer({})
+
+
 def _unknown(_: Any, rest: str) -> Answer:
     raise error(404, "Not found")
-
-
-def _retry_key() -> str:
-    key = request.headers.get("X-Line-Retry-Key", "")
-    if key and not UUID.fullmatch(key):
-        raise error(400, "X-Line-Retry-Key must be a UUID")
-    return key
-
-
-def _already_accepted(accepted: _Accepted, body: Any) -> Rejected:
-    if body != accepted.body:
-        return error(400, "X-Line-Retry-Key was used for another request")
-    message = {"message": "The retry key is already accepted", **accepted.answer.body}
-    return Rejected(Answer(message, 409, {"x-line-accepted-request-id": accepted.request_id}))

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 from typing import Any
 
 import regex
@@ -12,6 +12,9 @@ from local.loopback import Answer, Rejected
 # Messaging API reference, "Text message (v2)": doubled braces are literal, others enclose a key.
 _BRACES = re.compile(r"\{\{|\}\}|\{([0-9a-zA-Z_]{1,20})\}")
 _MAX_OF_A_KIND = 20
+
+_MENTIONEE = re.compile(r"messages\[\d\]\.substitution\.\w+\.mentionee")
+_QUOTE_TOKEN = re.compile(r"messages\[\d\]\.quoteToken")
 
 
 def error(status: int, message: str) -> Rejected:
@@ -46,6 +49,34 @@ def check_body(model: str, body: Any) -> None:
     details = details or [*_over_limit(body), *_wrong_substitutions(body)]
     if details:
         raise invalid(*details)
+
+
+def check_mentions(messages: list[dict[str, Any]], members: Container[str] | None) -> None:
+    """Raise `Rejected` for a mention of somebody who is not in the chat.
+
+    Args:
+        messages: Messages that were checked otherwise.
+        members: Who is in the group or room; None in a one-to-one chat.
+    """
+    # Messaging API reference, "Mention object": only in groups and rooms, only their members.
+    for path, part in walk({"messages": messages}):
+        if not _MENTIONEE.fullmatch(path):
+            continue
+        if members is None or (part["type"] == "user" and part["userId"] not in members):
+            raise invalid({"message": "May only mention members of a group", "property": path})
+
+
+def check_quotes(messages: list[dict[str, Any]], tokens: Container[str]) -> None:
+    """Raise `Rejected` for a quote token that was not given out in the chat.
+
+    Args:
+        messages: Messages that were checked otherwise.
+        tokens: All that were given out there; one may be used again and does not expire.
+    """
+    # Messaging API docs, "Get quote tokens": only in the chat of the message that is quoted.
+    for path, part in walk({"messages": messages}):
+        if _QUOTE_TOKEN.fullmatch(path) and part not in tokens:
+            raise invalid({"message": "Invalid quote token", "property": path})
 
 
 def walk(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:

@@ -13,6 +13,7 @@ from werkzeug.serving import WSGIRequestHandler, make_server
 
 from local.clock import FrozenClock
 from local.faults import Fault, Faults
+from local.holds import Hold
 from local.journal import Journal
 from local.plug import Killed, Plug
 from services.clock import Clock
@@ -23,11 +24,22 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a loopback server answers: a status and a JSON body."""
+    """What a loopback server answers: a status and a body, JSON unless it is bytes."""
 
     body: Any = field(default_factory=dict)
     status: int = 200
     headers: Mapping[str, str] = field(default_factory=dict)
+    media_type: str = "application/json"
+
+    @property
+    def payload(self) -> bytes | str:
+        """The body as it is sent."""
+        return self.body if isinstance(self.body, bytes) else _json(self.body)
+
+    @property
+    def shown(self) -> Any:
+        """The body as it stands in the journal: of bytes, only how many."""
+        return {"bytes": len(self.body)} if isinstance(self.body, bytes) else self.body
 
 
 class Rejected(Exception):
@@ -88,6 +100,7 @@ class Loopback:
         self.app = Flask(self.name)
         self.faults = Faults()
         self._plug = plug or Plug()
+        self._holds: dict[str, Hold] = {}
         self._lock = threading.Lock()
         self.server = Server(self.app)
         self.url = self.server.url
@@ -104,6 +117,11 @@ class Loopback:
         """Let the next calls of a name go wrong, as `Fault` describes it."""
         self.faults.add(Fault(call, answer, **how))
 
+    def hold(self, call: str) -> Hold:
+        """Stop the calls of a name before they are served."""
+        self._holds[call] = Hold()
+        return self._holds[call]
+
     def route(self, method: str, rule: str, call: str, view: Callable[..., Answer]) -> None:
         """Serve one call: `view` gets the JSON (or form) body, then the path's parts by name."""
 
@@ -118,17 +136,19 @@ class Loopback:
 
     def _serve(self, call: str, view: Callable[..., Answer], path: dict[str, str]) -> Response:
         try:
-            with self._plug.request():
+            with self._plug.request(f"{self.name} {call}"):
+                if call in self._holds:
+                    self._holds[call].stop()
                 answer, lost = self._record(call, view, path)
         except Killed:
             answer, lost = Answer(), True
         if lost:
             request.environ["werkzeug.socket"].shutdown(socket.SHUT_RDWR)
         return Response(
-            json.dumps(answer.body, ensure_ascii=False),
+            answer.payload,
             answer.status,
             headers=dict(answer.headers),
-            content_type="application/json",
+            content_type=answer.media_type,
         )
 
     def _record(
@@ -145,7 +165,7 @@ class Loopback:
             headers=dict(request.headers),
             path=request.path,
             body=body,
-            answer=answer.body,
+            answer=answer.shown,
             **self.shorthands(call, body),
         )
         return answer, bool(fault and fault.lost)
@@ -161,6 +181,10 @@ class Loopback:
             return view(body, **path)
         except Rejected as rejected:
             return rejected.answer
+
+
+def _json(body: Any) -> str:
+    return json.dumps(body, ensure_ascii=False)
 
 
 def _read_body() -> Any:

@@ -10,10 +10,11 @@ import urllib3
 from google import genai
 from google.genai import errors, types
 
-from local import stand_in
+from local import embedder, stand_in
 from local.clock import FrozenClock
 from local.gemini import GeminiServer, estimate_tokens
 from local.journal import Journal
+from local.loopback import Answer
 from services.clock import Clock
 
 NOW = datetime(2026, 12, 1, 10, tzinfo=UTC)
@@ -207,7 +208,7 @@ def test_what_the_protobuf_does_not_know_is_accepted(
     server: GeminiServer, client: genai.Client
 ) -> None:
     """What google-genai sends and the real API takes passes, though the package lags behind."""
-    server.script([{"text": '{"due_at": "明天"}'}])
+    server.script([{"for": "digest", "text": '{"due_at": "明天"}'}])
     config = types.GenerateContentConfig(
         system_instruction="你是家庭助理",
         thinking_config=types.ThinkingConfig(thinking_level=types.ThinkingLevel.LOW),
@@ -243,7 +244,7 @@ def test_what_the_real_one_takes_is_accepted(
     server: GeminiServer, pool: urllib3.PoolManager, more: dict[str, Any]
 ) -> None:
     """Either spelling, a single content without a role and old turns without signatures pass."""
-    server.script([{"text": "好"}])
+    server.script([{"text": "好"}, {"for": "digest", "text": "{}"}])
 
     status, body = post(pool, server.url, ask(user("嗨")) | more)
 
@@ -344,7 +345,7 @@ def test_what_the_real_one_refuses_is_refused(
     assert 1 == server.unused
 
 
-@pytest.mark.parametrize("call", ["generateContent", "countTokens"])
+@pytest.mark.parametrize("call", ["generateContent", "countTokens", "batchEmbedContents"])
 @pytest.mark.parametrize("key", ["another-key", None])
 def test_nobody_without_the_key_is_answered(
     server: GeminiServer, pool: urllib3.PoolManager, call: str, key: str | None
@@ -507,7 +508,10 @@ def test_nobody_waits_on_a_running_clock(pool: urllib3.PoolManager) -> None:
         ({"txt": "嗨"}, "txt"),
         ({}, "one of"),
         ({"args": {}}, "args"),
-        ({"text": "嗨", "for": "digest"}, "for"),
+        ({"text": "嗨", "for": "story"}, "for"),
+        ({"text": "嗨", "for": None}, "for"),
+        ({"text": "嗨", "for": ["digest"]}, "for"),
+        ({"for": "digest"}, "one of"),
         ({"text": "嗨", "error": 503}, "error"),
         ({"text": 5}, "text"),
         ({"error": 418}, "error"),
@@ -580,7 +584,7 @@ def test_the_journal_shows_what_the_model_saw(
     server: GeminiServer, journal: Journal, pool: urllib3.PoolManager
 ) -> None:
     """A call's line has the whole prompt in order, the tools offered, and an estimate of tokens."""
-    server.script([{"text": "好"}])
+    server.script([{"for": "search", "text": "好"}])
     tools = [{"function_declarations": [{"name": "save"}, {"name": "look"}]}, {"googleSearch": {}}]
 
     post(
@@ -630,6 +634,281 @@ def test_the_stand_in_answers_when_the_script_is_empty(
         answer["candidates"][0]["content"]["parts"][0]["text"] for answer in answers
     ]
     assert [ask(user("嗨"), systemInstruction={"parts": [{"text": "簡短"}]})] == shown
+
+
+PHOTO = {"inlineData": {"mimeType": "image/jpeg", "data": "_9hhYmM="}}
+AS_JSON = {"responseMimeType": "application/json"}
+SEARCH = {"tools": [{"functionDeclarations": [{"name": "save"}]}, {"googleSearch": {}}]}
+CALLS = [
+    (ask(user("嗨")), "reply"),
+    (ask(user("嗨"), tools=[{"functionDeclarations": [{"name": "save"}]}]), "reply"),
+    (ask(user("嗨"), generationConfig=AS_JSON), "reply"),
+    (ask(user("嗨"), generationConfig={**AS_JSON, "responseSchema": SCHEMA}), "digest"),
+    (ask(user("嗨"), generation_config={**AS_JSON, "responseJsonSchema": {}}), "digest"),
+    (ask(user("嗨"), **SEARCH), "search"),
+    (ask(user("嗨"), tools=[{"google_search": {}}]), "search"),
+    (ask(user(PHOTO, "這是什麼")), "media"),
+    (ask(user(PHOTO), model("貓"), user("什麼貓")), "media"),
+    (ask(user(PHOTO), generationConfig={**AS_JSON, "responseSchema": SCHEMA}), "digest"),
+    (ask(user(PHOTO), **SEARCH), "search"),
+]
+
+
+@pytest.mark.parametrize(("body", "kind"), CALLS)
+def test_a_call_takes_the_next_step_of_its_kind(
+    server: GeminiServer, pool: urllib3.PoolManager, body: dict[str, Any], kind: str
+) -> None:
+    """A schema makes a digest, else the search tool a search, else a picture or sound a media."""
+    kinds = ["search", "media", "digest", "reply"]
+    server.script([{"for": kind, "text": f"{kind} {n}"} for n in range(2) for kind in kinds])
+
+    said = [post(pool, server.url, body)[1]["candidates"] for _ in range(2)]
+
+    assert [f"{kind} 0", f"{kind} 1"] == [
+        candidates[0]["content"]["parts"][0]["text"] for candidates in said
+    ]
+    assert 6 == server.unused
+
+
+def test_a_step_of_another_kind_is_not_taken(
+    server: GeminiServer, pool: urllib3.PoolManager
+) -> None:
+    """Where nothing of its kind is scripted a call fails, and names the kind."""
+    server.script([{"text": "好"}, {"for": "digest", "text": "{}"}])
+
+    status, body = post(pool, server.url, ask(user(PHOTO)))
+
+    assert (500, "nothing scripted for: media") == (status, body["error"]["message"])
+    assert 2 == server.unused
+
+
+EMBEDDING, OLD_EMBEDDING = "gemini-embedding-2", "gemini-embedding-001"
+
+
+def contents(*texts: str) -> list[types.Content]:
+    """Return a content for each text."""
+    return [types.Content(parts=[types.Part(text=text)]) for text in texts]
+
+
+def vectors(
+    client: genai.Client, *texts: str, model: str = EMBEDDING, **config: Any
+) -> list[list[float]]:
+    """Return the vectors Google's own client gets."""
+    answer = client.models.embed_content(
+        model=model, contents=contents(*texts), config=types.EmbedContentConfig(**config)
+    )
+    return [embedding.values or [] for embedding in answer.embeddings or []]
+
+
+def one(text: str = "香菜", *, model: str = EMBEDDING, **more: Any) -> dict[str, Any]:
+    """Return one request of a batch."""
+    return {"model": f"models/{model}", "content": user(text), **more}
+
+
+def post_batch(
+    pool: urllib3.PoolManager, url: str, body: Any, *, model: str = EMBEDDING
+) -> tuple[int, Any]:
+    """Send a batch as it is; return the status and the body that came back."""
+    answer = pool.request(
+        "POST",
+        f"{url}/v1beta/models/{model}:batchEmbedContents",
+        json=body,
+        headers={"x-goog-api-key": KEY},
+    )
+    return answer.status, answer.json()
+
+
+@pytest.mark.parametrize("model", [EMBEDDING, OLD_EMBEDDING])
+@pytest.mark.parametrize("size", [128, 512, 768, 3072])
+def test_each_content_has_its_vector(client: genai.Client, model: str, size: int) -> None:
+    """Google's own client gets a vector for each content, of the size it asked for."""
+    came = vectors(
+        client, "使用者討厭吃香菜", "今天天氣如何", model=model, output_dimensionality=size
+    )
+
+    assert [embedder.embed(text, size) for text in ("使用者討厭吃香菜", "今天天氣如何")] == came
+
+
+def test_without_a_size_a_vector_has_3072_numbers(client: genai.Client) -> None:
+    """The default is the models' own number of dimensions."""
+    assert [3072] == [len(vector) for vector in vectors(client, "香菜")]
+
+
+@pytest.mark.parametrize(("model", "count"), [(EMBEDDING, 1), (OLD_EMBEDDING, 2)])
+def test_a_list_of_strings_is_one_content_to_the_new_model(
+    client: genai.Client, model: str, count: int
+) -> None:
+    """Google's client merges strings into ONE content, so ONE vector, for gemini-embedding-2."""
+    answer = client.models.embed_content(model=model, contents=["香菜", "芹菜"])
+
+    assert count == len(answer.embeddings or [])
+
+
+@pytest.mark.parametrize(
+    "prefix",
+    [
+        "task: search result | query: ",
+        "task: sentence similarity | query: ",
+        "title: none | text: ",
+    ],
+)
+def test_what_a_text_is_for_is_not_embedded(client: genai.Client, prefix: str) -> None:
+    """The new model's task prefixes are no part of the text; to the old model they are words."""
+    new, new_plain = vectors(client, f"{prefix}香菜", "香菜")
+    old, old_plain = vectors(client, f"{prefix}香菜", "香菜", model=OLD_EMBEDDING)
+
+    assert new_plain == new
+    assert old_plain != old
+
+
+def test_a_prefix_inside_a_text_is_embedded(client: genai.Client) -> None:
+    """Only the beginning of a text says what it is for."""
+    inside, plain = vectors(client, "他說 title: none | text: 香菜", "他說 香菜")
+
+    assert plain != inside
+
+
+@pytest.mark.parametrize("model", [EMBEDDING, OLD_EMBEDDING])
+def test_a_task_type_is_taken_and_changes_nothing(client: genai.Client, model: str) -> None:
+    """Both models take a task type; the local embedder has one vector for a text."""
+    (query,) = vectors(client, "香菜", model=model, task_type="RETRIEVAL_QUERY")
+
+    assert [query] == vectors(client, "香菜", model=model)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"requests": [one(output_dimensionality=768, task_type="SEMANTIC_SIMILARITY")]},
+        {"requests": [one(outputDimensionality=768, taskType="SEMANTIC_SIMILARITY")]},
+        {"requests": [one()] * 100},
+        {"requests": [one(content={"parts": [{"text": "香"}, {"text": "菜"}]})]},
+    ],
+)
+def test_batches_the_real_one_takes_are_embedded(
+    server: GeminiServer, pool: urllib3.PoolManager, body: dict[str, Any]
+) -> None:
+    """Either spelling, a hundred requests and a content of several parts pass."""
+    status, answer = post_batch(pool, server.url, body)
+
+    assert (200, len(body["requests"])) == (status, len(answer["embeddings"]))
+
+
+@pytest.mark.parametrize(
+    ("body", "named"),
+    [
+        (None, "not an object"),
+        ({}, "requests"),
+        ({"requests": []}, "requests"),
+        ({"requests": [one()] * 101}, "at most 100 requests"),
+        ({"requests": [one(), one(bogus=1)]}, "bogus"),
+        ({"requests": [one(taskType="GUESSING")]}, "GUESSING"),
+        ({"requests": [one(), one(model=OLD_EMBEDDING)]}, "requests[1].model"),
+        ({"requests": [{"content": user("香菜")}]}, "requests[0].model"),
+        ({"requests": [{**one(), "model": EMBEDDING}]}, "requests[0].model"),
+        ({"requests": [one(outputDimensionality=127)]}, "output_dimensionality"),
+        ({"requests": [one(outputDimensionality=3073)]}, "output_dimensionality"),
+        ({"requests": [one(outputDimensionality=0)]}, "output_dimensionality"),
+        ({"requests": [one(outputDimensionality="many")]}, "outputDimensionality"),
+        ({"requests": [one("")]}, "requests[0].content.parts[0].text"),
+        ({"requests": [one(), one(content=user("香菜", ""))]}, "requests[1].content.parts[1].text"),
+        ({"requests": [one(content=user())]}, "requests[0].content.parts"),
+        ({"requests": [{"model": f"models/{EMBEDDING}"}]}, "requests[0].content.parts"),
+        ({"requests": [one(content=user("貓", PHOTO))]}, "only text"),
+    ],
+)
+def test_batches_the_real_one_refuses_are_refused(
+    server: GeminiServer, pool: urllib3.PoolManager, body: Any, named: str
+) -> None:
+    """A batch the real API refuses is a 400 that says what is wrong, and nothing is embedded."""
+    status, answer = post_batch(pool, server.url, body)
+
+    assert (400, "INVALID_ARGUMENT") == (status, answer["error"]["status"])
+    assert named in answer["error"]["message"]
+
+
+def test_vectors_are_scripted(server: GeminiServer, client: genai.Client) -> None:
+    """A scripted text has its own numbers, or the vector of another text, whenever it is asked."""
+    server.embed({"香菜": [0.6, 0.8], "芹菜": {"like": "今天天氣如何"}})
+    server.embed({"天氣": [1]})
+
+    for _ in range(2):
+        came = vectors(client, "香菜", "芹菜", "天氣", "別的", output_dimensionality=128)
+
+        assert [
+            [0.6, 0.8, *[0] * 126],
+            embedder.embed("今天天氣如何", 128),
+            [1, *[0] * 127],
+            embedder.embed("別的", 128),
+        ] == came
+
+
+def test_a_scripted_text_stands_behind_its_prefix(
+    server: GeminiServer, client: genai.Client
+) -> None:
+    """What is scripted is the text, whatever it is asked for."""
+    server.embed({"香菜": [1]})
+
+    came = vectors(client, "task: search result | query: 香菜", "title: none | text: 香菜")
+
+    assert [[1, *[0] * 3071]] * 2 == came
+
+
+@pytest.mark.parametrize(
+    "vector",
+    [
+        [],
+        5,
+        None,
+        "今天",
+        ["1"],
+        [True],
+        {},
+        {"like": 5},
+        {"unlike": "今天"},
+        {"like": "今天", "by": 1},
+    ],
+)
+def test_an_unreadable_vector_is_refused_at_once(
+    server: GeminiServer, client: genai.Client, vector: Any
+) -> None:
+    """A vector that can't be read is an error that names its text; none of its script is kept."""
+    with pytest.raises(ValueError, match="芹菜"):
+        server.embed({"香菜": [1], "芹菜": vector})
+
+    assert [embedder.embed("香菜", 3072)] == vectors(client, "香菜")
+
+
+def test_an_embedding_takes_no_step(server: GeminiServer, client: genai.Client) -> None:
+    """The script is what generateContent answers, and nobody else takes of it."""
+    server.script([{"text": "好"}])
+
+    vectors(client, "香菜")
+
+    assert 1 == server.unused
+
+
+def test_an_embedding_may_fail(server: GeminiServer, client: genai.Client) -> None:
+    """A failure on demand is what Google's client hears."""
+    server.fail("embed", Answer({"error": {"code": 503, "status": "UNAVAILABLE"}}, 503))
+
+    with pytest.raises(errors.ServerError):
+        vectors(client, "香菜")
+
+    assert 1 == len(vectors(client, "香菜"))
+
+
+def test_the_journal_shows_what_was_embedded(
+    client: genai.Client, journal: Journal, server: GeminiServer, pool: urllib3.PoolManager
+) -> None:
+    """An embedding's line has the texts, without what they are for, and an estimate of tokens."""
+    vectors(client, "title: none | text: 香菜", "四個字啊")
+    post_batch(pool, server.url, {"requests": "香菜"})
+
+    assert [("embed", 200, ["香菜", "四個字啊"], 5), ("embed", 400, None, None)] == [
+        (line["call"], line["status"], line.get("texts"), line.get("tokens"))
+        for line in journal.lines
+    ]
 
 
 LABEL = "（我是示範用的替身，沒有接上 Gemini。）"

@@ -21,6 +21,7 @@ from linebot.v3.messaging import (
     ReplyMessageRequest,
     ShowLoadingAnimationRequest,
     TextMessage,
+    ValidateMessageRequest,
 )
 from urllib3 import BaseHTTPResponse
 
@@ -42,6 +43,15 @@ CALLS = [
     ("GET", f"/v2/bot/profile/{MEI}"),
     ("GET", f"/v2/bot/group/{FAMILY}/member/{MEI}"),
     ("GET", f"/v2/bot/room/{ROOM}/member/{MEI}"),
+    ("GET", f"/v2/bot/group/{FAMILY}/members/count"),
+    ("GET", f"/v2/bot/room/{ROOM}/members/count"),
+    ("GET", "/v2/bot/message/quota"),
+    ("GET", "/v2/bot/message/quota/consumption"),
+    ("POST", "/v2/bot/message/validate/reply"),
+    ("POST", "/v2/bot/message/validate/push"),
+    ("GET", "/v2/bot/message/1/content"),
+    ("GET", "/v2/bot/message/1/content/transcoding"),
+    ("GET", "/v2/bot/message/1/content/preview"),
 ]
 
 
@@ -250,7 +260,6 @@ TAKEN = {
     "a Flex label of 40": [flex(label="字" * 40)],
     "a template": [confirm("字" * 20)],
     "a sticker": [{"type": "sticker", "packageId": "446", "stickerId": "1988"}],
-    "a quote": [text("哈囉", quoteToken="q1")],
 }
 
 
@@ -533,6 +542,205 @@ def test_only_members_of_a_group_are_mentioned(
     assert 200 == reply(line, token, HELLO).status
 
 
+QUOTING = {
+    "text": text("好"),
+    "text v2": text_v2("好"),
+    "sticker": {"type": "sticker", "packageId": "446", "stickerId": "1988"},
+}
+
+
+@pytest.mark.parametrize("message", QUOTING.values(), ids=QUOTING.keys())
+def test_what_was_said_in_a_chat_is_quoted_there(line: LineServer, message: dict[str, Any]) -> None:
+    """A quote token works in its chat, as often as one likes, whoever said what is quoted."""
+    received = line.issue_quote_token(FAMILY)
+    sent = push(line, FAMILY, HELLO).json()["sentMessages"][0]["quoteToken"]
+
+    for token in (received, sent, received):
+        quoting = {**message, "quoteToken": token}
+        assert 200 == push(line, FAMILY, quoting).status
+        assert 200 == reply(line, line.issue_reply_token(FAMILY), quoting).status
+
+
+@pytest.mark.parametrize("message", QUOTING.values(), ids=QUOTING.keys())
+def test_nothing_else_is_quoted(line: LineServer, message: dict[str, Any]) -> None:
+    """A quote token of another chat, or of none, is refused; the reply token is kept."""
+    token = line.issue_reply_token(FAMILY)
+    key = str(uuid.uuid4())
+    elsewhere = push(line, MEI, HELLO).json()["sentMessages"][0]["quoteToken"]
+
+    for quoted in (elsewhere, line.issue_quote_token(ROOM), "q1", ""):
+        quoting = {**message, "quoteToken": quoted}
+        answers = (
+            reply(line, token, HELLO, quoting),
+            push(line, FAMILY, HELLO, quoting, key=key),
+        )
+        for answer in answers:
+            assert (400, ["messages[1].quoteToken"]) == (answer.status, properties(answer))
+    assert [MEI] == [sent.chat_id for sent in line.sent]
+    assert 200 == reply(line, token, HELLO).status
+    assert 200 == push(line, FAMILY, HELLO, key=key).status
+
+
+@pytest.mark.parametrize("kind", ["reply", "push"])
+@pytest.mark.parametrize(("messages", "where"), REJECTED.values(), ids=REJECTED.keys())
+def test_messages_are_validated_as_if_they_were_sent(
+    line: LineServer, kind: str, messages: list[Any], where: list[str | None]
+) -> None:
+    """What would be rejected when sent is rejected when validated, for the same reasons."""
+    answer = call(line, "POST", f"/v2/bot/message/validate/{kind}", {"messages": messages})
+
+    assert (400, where) == (answer.status, properties(answer))
+
+
+@pytest.mark.parametrize("kind", ["reply", "push"])
+def test_validated_messages_are_not_sent(line: LineServer, kind: str) -> None:
+    """What would be taken is taken with an empty object, for any chat, and reaches none."""
+    line.quota(0, 0)
+    messages = [text_v2("{who} 哈囉", who=mention(STRANGER)), text("好", quoteToken="q1")]
+
+    answer = call(line, "POST", f"/v2/bot/message/validate/{kind}", {"messages": messages})
+
+    assert (200, {}) == (answer.status, answer.json())
+    assert [] == line.sent
+
+
+@pytest.mark.parametrize("more", [{"to": MEI}, {"replyToken": "1"}, {"notificationDisabled": True}])
+def test_only_messages_are_validated(line: LineServer, more: dict[str, Any]) -> None:
+    """A validation takes the messages and nothing else."""
+    body = {"messages": [HELLO], **more}
+
+    assert 400 == call(line, "POST", "/v2/bot/message/validate/push", body).status
+
+
+def consumption(line: LineServer) -> int:
+    """Return how many pushes LINE has counted."""
+    return call(line, "GET", "/v2/bot/message/quota/consumption").json()["totalUsage"]
+
+
+@pytest.mark.parametrize(
+    ("limit", "told"), [(None, {"type": "none"}), (200, {"type": "limited", "value": 200})]
+)
+def test_the_quota_is_told(line: LineServer, limit: int | None, told: dict[str, Any]) -> None:
+    """LINE tells the month's limit, or that there is none, and what has been used of it."""
+    line.quota(limit, 7)
+
+    assert told == call(line, "GET", "/v2/bot/message/quota").json()
+    assert 7 == consumption(line)
+
+
+def test_at_first_there_is_no_limit(line: LineServer) -> None:
+    """Unless a quota is set there is none, and nothing has been used."""
+    assert {"type": "none"} == call(line, "GET", "/v2/bot/message/quota").json()
+    assert 0 == consumption(line)
+
+
+@pytest.mark.parametrize(("to", "cost"), [(MEI, 1), (FAMILY, 2), (ROOM, 1), (STRANGER, 0)])
+def test_a_push_costs_its_recipients(line: LineServer, to: str, cost: int) -> None:
+    """A push counts once for each person it reaches, however many bubbles it has."""
+    assert 200 == push(line, to, HELLO, HELLO, HELLO).status
+
+    assert cost == consumption(line)
+
+
+def test_a_reply_is_free(line: LineServer) -> None:
+    """A reply counts nothing, and arrives though the quota is used up."""
+    line.quota(0, 0)
+
+    assert 200 == reply(line, line.issue_reply_token(FAMILY), HELLO).status
+    assert 0 == consumption(line)
+
+
+def test_a_push_accepted_before_is_not_counted_again(line: LineServer) -> None:
+    """A push that is tried again with its retry key costs once, also at the limit."""
+    line.quota(2, 0)
+    key = str(uuid.uuid4())
+
+    statuses = [push(line, FAMILY, HELLO, key=key).status for _ in range(3)]
+
+    assert [200, 409, 409] == statuses
+    assert 2 == consumption(line)
+
+
+@pytest.mark.parametrize(
+    ("to", "message"),
+    [(FAMILY, text("")), (FAMILY, text("好", quoteToken="q1")), ("C-left", HELLO)],
+)
+def test_a_push_that_fails_costs_nothing(
+    line: LineServer, to: str, message: dict[str, Any]
+) -> None:
+    """What is refused does not count."""
+    assert 400 == push(line, to, message).status
+
+    assert 0 == consumption(line)
+
+
+def test_a_push_over_the_limit_is_refused(line: LineServer) -> None:
+    """A push that does not fit into the month reaches nobody and leaves its retry key free."""
+    line.quota(200, 199)
+    key = str(uuid.uuid4())
+
+    answer = push(line, FAMILY, HELLO, key=key)
+
+    assert (429, {"message": "You have reached your monthly limit."}) == (
+        answer.status,
+        answer.json(),
+    )
+    assert ([], 199) == (line.sent, consumption(line))
+    assert 200 == push(line, MEI, HELLO).status
+    assert 429 == push(line, MEI, HELLO).status
+    line.quota(400, 200)
+    assert 200 == push(line, FAMILY, HELLO, key=key).status
+
+
+def test_of_pushes_at_once_only_those_within_the_limit_are_sent(line: LineServer) -> None:
+    """The limit holds, however many pushes come at the same moment."""
+    line.quota(3, 0)
+
+    with ThreadPoolExecutor(8) as threads:
+        statuses = list(threads.map(lambda _: push(line, MEI, HELLO).status, range(8)))
+
+    assert [200] * 3 + [429] * 5 == sorted(statuses)
+    assert (3, 3) == (len(line.sent), consumption(line))
+
+
+@pytest.mark.parametrize(("chat_id", "kind"), [(FAMILY, "group"), (ROOM, "room")])
+def test_a_chat_that_was_left_is_out_of_reach(line: LineServer, chat_id: str, kind: str) -> None:
+    """After leaving a group or room the bot can't push there, nor ask who is in it."""
+    token = line.issue_reply_token(chat_id)
+    line.leave(chat_id)
+
+    answer = push(line, chat_id, HELLO)
+
+    assert (400, {"message": "Failed to send messages"}) == (answer.status, answer.json())
+    assert 404 == call(line, "GET", f"/v2/bot/{kind}/{chat_id}/member/{MEI}").status
+    assert 404 == call(line, "GET", f"/v2/bot/{kind}/{chat_id}/members/count").status
+    reply(line, token, HELLO)
+    assert ([], 0) == (line.sent, consumption(line))
+
+
+def test_a_friend_who_blocked_the_bot_hears_nothing(line: LineServer) -> None:
+    """A push to who has blocked the bot gets 200 and is lost; the profile is not found."""
+    token = line.issue_reply_token(MEI)
+    line.leave(MEI)
+
+    assert (200, 200) == (push(line, MEI, HELLO).status, reply(line, token, HELLO).status)
+
+    assert ([], 0) == (line.sent, consumption(line))
+    assert 404 == call(line, "GET", f"/v2/bot/profile/{MEI}").status
+    member = call(line, "GET", f"/v2/bot/group/{FAMILY}/member/{MEI}").json()
+    assert "小美" == member["displayName"]
+
+
+@pytest.mark.parametrize("chat_id", [MEI, FAMILY, ROOM])
+def test_the_bot_may_come_back(line: LineServer, chat_id: str) -> None:
+    """Who was left and comes back is reached as before."""
+    line.leave(chat_id)
+    line.join(chat_id)
+
+    assert 200 == push(line, chat_id, HELLO).status
+    assert [chat_id] == [sent.chat_id for sent in line.sent]
+
+
 @pytest.mark.parametrize("chat_id", [FAMILY, ROOM])
 def test_the_loading_animation_is_for_one_to_one_chats(line: LineServer, chat_id: str) -> None:
     """The loading animation is refused in groups and rooms."""
@@ -564,6 +772,8 @@ def test_the_loading_animation_is_shown(line: LineServer, more: dict[str, int]) 
         f"/v2/bot/group/{FAMILY}/member/{STRANGER}",
         f"/v2/bot/group/C-left/member/{MEI}",
         f"/v2/bot/room/{ROOM}/member/{WEI}",
+        "/v2/bot/group/C-left/members/count",
+        f"/v2/bot/room/{MEI}/members/count",
         "/v2/bot/info",
         "/v2/bot/message/reply",
     ],
@@ -605,6 +815,7 @@ def test_the_journal_shows_what_was_said(line: LineServer) -> None:
     reply(line, line.issue_reply_token(MEI), HELLO, flex("菜單"), text_v2("好"))
     push(line, MEI, text("十"))
     push(line, MEI, "not a message")
+    call(line, "POST", "/v2/bot/message/validate/push", {"messages": [text("一"), text("二")]})
     call(line, "GET", f"/v2/bot/profile/{MEI}")
     call(line, "GET", "/v2/bot/info")
 
@@ -613,6 +824,7 @@ def test_the_journal_shows_what_was_said(line: LineServer) -> None:
         ("reply", ["哈囉", "菜單", "好"]),
         ("push", ["十"]),
         ("push", []),
+        ("validate", ["一", "二"]),
         ("profile", None),
         ("unknown", None),
     ] == said
@@ -697,3 +909,54 @@ def test_the_sdk_shows_the_loading_animation(line: LineServer, api: MessagingApi
     loading = ShowLoadingAnimationRequest(chat_id=MEI, loading_seconds=20)
 
     assert 202 == api.show_loading_animation_with_http_info(loading).status_code
+
+
+def test_the_sdk_asks_how_much_may_be_pushed(line: LineServer, api: MessagingApi) -> None:
+    """line-bot-sdk reads the quota, what was used of it, and what a push to a group would cost."""
+    line.quota(200, 12)
+
+    assert ("limited", 200) == (api.get_message_quota().type, api.get_message_quota().value)
+    assert 12 == api.get_message_quota_consumption().total_usage
+    assert 2 == api.get_group_member_count(FAMILY).count
+    assert 1 == api.get_room_member_count(ROOM).count
+    assert ["quota", "quota", "consumption", "count", "count"] == [
+        entry["call"] for entry in line.journal.lines
+    ]
+
+
+def test_the_sdk_hears_that_the_limit_is_reached(line: LineServer, api: MessagingApi) -> None:
+    """line-bot-sdk raises the 429 of a push that does not fit into the month."""
+    line.quota(1, 1)
+
+    with pytest.raises(ApiException) as raised:
+        api.push_message(PushMessageRequest(to=MEI, messages=[TextMessage(text="哈囉")]))
+
+    assert (429, {"message": "You have reached your monthly limit."}) == (
+        raised.value.status,
+        json.loads(raised.value.body),
+    )
+
+
+def test_the_sdk_quotes_what_it_sent(line: LineServer, api: MessagingApi) -> None:
+    """line-bot-sdk quotes its own message by the token it got for it."""
+    first = api.push_message(PushMessageRequest(to=MEI, messages=[TextMessage(text="一")]))
+    token = first.sent_messages[0].quote_token
+
+    api.push_message(
+        PushMessageRequest(to=MEI, messages=[TextMessage(text="二", quote_token=token)])
+    )
+
+    assert token == line.sent[1].messages[0]["quoteToken"]
+
+
+def test_the_sdk_validates(line: LineServer, api: MessagingApi) -> None:
+    """line-bot-sdk lets messages be checked, and raises what is wrong with them."""
+    api.validate_push(ValidateMessageRequest(messages=[TextMessage(text="哈囉")]))
+
+    with pytest.raises(ApiException) as raised:
+        api.validate_reply(ValidateMessageRequest(messages=[TextMessage(text="a" * 5001)]))
+
+    assert 400 == raised.value.status
+    assert [("validate", 200), ("validate", 400)] == [
+        (entry["call"], entry["status"]) for entry in line.journal.lines
+    ]
