@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 import urllib3
 
 from local.clock import MovableClock
-from local.emulator import emulator
+from local.emulator import metered_emulator
 from local.world import World
 
 _GROUPS = ("C1", "R1")
@@ -21,7 +21,8 @@ _EVENTS = 50
 
 def main() -> None:
     """Measure, and print what came out."""
-    with emulator(), World(MovableClock(), groups={group: ["U1"] for group in _GROUPS}) as world:
+    groups = {group: ["U1"] for group in _GROUPS}
+    with metered_emulator() as firestore, World(MovableClock(), firestore, groups=groups) as world:
         for group in _GROUPS:
             world.activate(group)
         _answer_all(world, list(_bodies(world, "warm")), at_once=4)

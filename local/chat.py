@@ -6,6 +6,7 @@ from datetime import timedelta
 from local import stand_in
 from local.clock import MovableClock
 from local.durations import read_duration
+from local.firestore import FirestoreServer
 from local.transcript import Transcript, stored
 from local.world import World
 
@@ -32,10 +33,11 @@ def label() -> str:
     return "Gemini: a rule-based stand-in (set GEMINI_API_KEY for the real model)."
 
 
-def chat() -> None:
+def chat(firestore: FirestoreServer) -> None:
     """Chat until the input ends."""
     world = World(
         MovableClock(),
+        firestore,
         settings=real_gemini(),
         names=_FAMILY,
         groups={_GROUP: list(_FAMILY)},

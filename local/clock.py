@@ -1,7 +1,10 @@
 """Clocks that do what they are told."""
 
+import json
 import threading
 from datetime import UTC, datetime, timedelta
+
+import urllib3
 
 from services.clock import Clock
 
@@ -45,3 +48,20 @@ class MovableClock(Clock):
     def advance(self, by: timedelta) -> None:
         """Move the clock on."""
         self._moved += by
+
+
+class RemoteClock(Clock):
+    """The clock of a world, told over HTTP to a process of its own (`local.time_server`)."""
+
+    def __init__(self, url: str) -> None:
+        self._url = url
+        self._http = urllib3.PoolManager(maxsize=16)
+
+    def now(self) -> datetime:
+        """Return the world's time, in UTC."""
+        return datetime.fromisoformat(self._http.request("GET", f"{self._url}/now").json()["now"])
+
+    def sleep(self, seconds: float) -> None:
+        """Wait in the world's time."""
+        body = json.dumps({"seconds": seconds}).encode()
+        self._http.request("POST", f"{self._url}/sleep", body=body)

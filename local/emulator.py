@@ -12,6 +12,8 @@ from pathlib import Path
 
 import urllib3
 
+from local.firestore import FirestoreServer
+
 HOST = "FIRESTORE_EMULATOR_HOST"
 """The variable by which every Firestore client finds the emulator."""
 
@@ -59,6 +61,18 @@ def emulator() -> Iterator[str]:
         os.environ.pop(HOST, None)
         os.killpg(process.pid, signal.SIGKILL)
         process.wait()
+
+
+@contextmanager
+def metered_emulator() -> Iterator[FirestoreServer]:
+    """Have an emulator for a while, with a meter in front of it."""
+    with emulator() as host:
+        server = FirestoreServer(host)
+        server.start()
+        try:
+            yield server
+        finally:
+            server.stop()
 
 
 def wipe(host: str, project: str) -> None:

@@ -39,7 +39,7 @@ class Family:
             mention: "self" for the assistant, or a member's id, whose @name stands in the text.
             quote: The id of the message it quotes.
         """
-        message: dict[str, Any] = {"type": "text", "text": text, "quoteToken": "quote"}
+        message: dict[str, Any] = {"type": "text", "text": text, "quoteToken": ""}
         if mention:
             message["mention"] = {"mentionees": [self._mentionee(text, mention)]}
         if quote:

@@ -1,7 +1,7 @@
 """What a story expects, held against what came."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from local.journal import Line
@@ -28,7 +28,7 @@ def matches(wanted: Any, came: Any) -> bool:
     (contains, lacks, regex, any, below, above) stands for a value that passes them all.
     """
     if isinstance(wanted, Mapping):
-        if wanted and set(wanted) <= set(_OPERATORS):
+        if _is_operators(wanted):
             return all(_OPERATORS[name](came, value) for name, value in wanted.items())
         if not isinstance(came, Mapping):
             return False
@@ -62,3 +62,35 @@ def _missing_in_order(wanted: Sequence[Any], lines: Sequence[Line]) -> str:
         if not any(matches(line, came) for came in rest):
             return f"no line matches number {number} of the list, behind those before it"
     return ""
+
+
+def nearest(wanted: Any, lines: Sequence[Line]) -> str:
+    """Return what keeps the nearest line from matching; empty where none is near.
+
+    Of a list of wanted lines, the first one that is missing is looked at.
+    """
+    if isinstance(wanted, list):
+        wanted = next((one for one in wanted if missing(one, lines)), wanted[-1])
+    line = {key: value for key, value in wanted.items() if key != "count"}
+    differing = [(list(_differences(line, came)), came) for came in lines]
+    told = [(found, came) for found, came in differing if found and len(found) < len(line)]
+    if not told:
+        return ""
+    found, came = min(told, key=lambda pair: len(pair[0]))
+    return "\n".join([f"nearest is line {came['n']}, but", *(f"  {one}" for one in found)])
+
+
+def _differences(wanted: Any, came: Any, path: str = "") -> Iterator[str]:
+    if isinstance(wanted, Mapping) and isinstance(came, Mapping) and not _is_operators(wanted):
+        for key, value in wanted.items():
+            where = f"{path}.{key}" if path else str(key)
+            if key not in came:
+                yield f"{where}: wanted {value!r}, and there is none"
+            else:
+                yield from _differences(value, came[key], where)
+    elif not matches(wanted, came):
+        yield f"{path}: wanted {wanted!r}, came {came!r}"
+
+
+def _is_operators(wanted: Mapping[str, Any]) -> bool:
+    return bool(wanted) and set(wanted) <= set(_OPERATORS)

@@ -26,8 +26,8 @@ class Plug:
     """Counts the requests that leave the functions, and can end their process at one of them."""
 
     def __init__(self) -> None:
-        self.requests = 0
-        """How many there were since the count began."""
+        self.names: list[str] = []
+        """What was asked for since the count began: the border and the call."""
         self._kill: Kill | None = None
         self._pull: Callable[[], None] = lambda: None
         self._lock = threading.Lock()
@@ -40,20 +40,26 @@ class Plug:
             pull: What ends it.
         """
         with self._lock:
-            self._kill, self._pull, self.requests = kill, pull, 0
+            self._kill, self._pull = kill, pull
+            self.names.clear()
+
+    def begin(self) -> None:
+        """Begin to count anew."""
+        with self._lock:
+            self.names.clear()
 
     def called(self, function: str) -> None:
         """Note that a function has been called: what it asks for is counted from here."""
         with self._lock:
             if self._kill and self._kill.at == function:
-                self.requests = 0
+                self.names.clear()
 
     @contextmanager
-    def request(self) -> Iterator[None]:
+    def request(self, name: str) -> Iterator[None]:
         """Let one request pass; raise `Killed` where it was the one to die at."""
         with self._lock:
-            self.requests += 1
-            kill = self._kill if self._kill and self._kill.request == self.requests else None
+            self.names.append(name)
+            kill = self._kill if self._kill and self._kill.request == len(self.names) else None
         if kill and kill.before:
             self._end()
         yield

@@ -11,24 +11,38 @@ import yaml
 
 _EMPTY: Mapping[str, Any] = {}
 _SAY = frozenset({"from", "in", "text", "mention", "quote", "as"})
+_WHERE = frozenset({"in", "from"})
+_FAULT = frozenset({"call", "status", "body", "times", "slow", "lost"})
 _KEYS: dict[str, frozenset[str] | None] = {
     "say": _SAY,
     "send": None,
+    "tap": frozenset({"from", "in", "button"}),
     "event": None,
     "webhook": frozenset({"body", "signature"}),
     "batch": None,
     "redeliver": frozenset(),
     "edit": frozenset({"message", "text"}),
     "unsend": frozenset({"message"}),
-    "join": frozenset({"in", "from"}),
-    "leave": frozenset({"in", "from"}),
-    "follow": frozenset({"in", "from"}),
-    "unfollow": frozenset({"in", "from"}),
+    "join": _WHERE,
+    "leave": _WHERE,
+    "follow": _WHERE,
+    "unfollow": _WHERE,
+    "joined": _WHERE | {"members"},
+    "left": _WHERE | {"members"},
     "gemini": None,
-    "line": frozenset({"call", "status", "body", "times", "slow", "lost"}),
-    "tasks": frozenset({"call", "status", "body", "times", "slow", "lost"}),
+    "embed": None,
+    "line": _FAULT,
+    "tasks": _FAULT,
+    "firestore": _FAULT - {"body"},
+    "quota": frozenset({"limit", "used"}),
     "advance": None,
+    "hold": None,
+    "release": None,
+    "deliver": frozenset({"queue", "times", "order", "late"}),
+    "parallel": None,
+    "kill": frozenset({"at", "request", "before"}),
     "expect": None,
+    "expect_store": frozenset({"path", "has", "lacks", "nowhere"}),
 }
 """What each step may say; None where the step itself looks."""
 _STORY = frozenset({"now", "timezone", "bot", "members", "settings", "steps"})

@@ -1,7 +1,6 @@
 """A loopback Cloud Tasks: queues that deliver HTTP tasks when the clock says so."""
 
 import base64
-import heapq
 import itertools
 import re
 from collections.abc import Mapping
@@ -15,6 +14,7 @@ from flask import request
 from google.cloud.tasks_v2 import types
 from google.protobuf import json_format
 
+from local.identities import Identities
 from local.journal import Journal
 from local.loopback import Answer, Loopback, Rejected
 from local.plug import Plug
@@ -77,6 +77,18 @@ class Task:
         return self.path.rpartition("/")[2]
 
 
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """How a queue delivers: Cloud Tasks promises at least once, and no order."""
+
+    times: int = 1
+    reversed: bool = False
+    late: timedelta = field(default=timedelta())
+
+
+_USUAL = Manner()
+
+
 class TasksServer(Loopback):
     """Cloud Tasks v2, REST. Nothing is delivered until it is told to deliver what is due."""
 
@@ -89,6 +101,7 @@ class TasksServer(Loopback):
         *,
         queues: Mapping[str, Queue],
         token: str,
+        identities: Identities | None = None,
         plug: Plug | None = None,
     ) -> None:
         """Take the queues by their short names, and the access token callers must show."""
@@ -97,6 +110,10 @@ class TasksServer(Loopback):
         """Tasks whose queue lost its patience."""
         self._queues = queues
         self._token = token
+        self._identities = identities or Identities()
+        self.manners: dict[str, Manner] = {}
+        """How queues deliver, by name; by default each task once, in order, at its moment."""
+        self._held: set[str] = set()
         self._waiting: list[tuple[datetime, int, Task]] = []
         self._tasks: dict[str, Task] = {}
         self._names: dict[str, datetime | None] = {}
@@ -110,11 +127,19 @@ class TasksServer(Loopback):
 
     # Delivering.
 
+    def hold_queue(self, queue: str) -> None:
+        """Stop a queue's deliveries until it is released."""
+        self._held.add(queue)
+
+    def release_queue(self, queue: str) -> None:
+        """Let a queue deliver again; what is due is delivered when it is next asked for."""
+        self._held.discard(queue)
+
     def next_due(self) -> datetime | None:
-        """Return when the next task falls due."""
+        """Return when the next delivery falls due."""
         with self._lock:
-            self._forget_deleted()
-            return self._waiting[0][0] if self._waiting else None
+            waiting = [until + self._late(task) for until, _, task in self._deliverable()]
+        return min(waiting, default=None)
 
     def deliver_due(self, *, at_once: int = 1) -> int:
         """Deliver every task that is due, and what falls due by that; return how many deliveries.
@@ -124,23 +149,43 @@ class TasksServer(Loopback):
         """
         delivered = 0
         while due := self._take_due():
-            with ThreadPoolExecutor(at_once) as threads:
+            # A task that is delivered twice is delivered twice at once, which is the worst of it.
+            together = max([at_once, *(self._manner_of(task).times for task in due)])
+            with ThreadPoolExecutor(together) as threads:
                 list(threads.map(self._deliver, due))
             delivered += len(due)
         return delivered
 
-    def _take_due(self) -> list[Task]:
-        due = []
+    def payloads(self) -> list[str]:
+        """Return what the tasks carry that are still to be delivered."""
         with self._lock:
-            self._forget_deleted()
-            while self._waiting and self._waiting[0][0] <= self.clock.now():
-                due.append(heapq.heappop(self._waiting)[2])
-                self._forget_deleted()
-        return due
+            tasks = list(self._tasks.values())
+        return [task.resource.http_request.body.decode(errors="replace") for task in tasks]
 
-    def _forget_deleted(self) -> None:
-        while self._waiting and self._waiting[0][2].path not in self._tasks:
-            heapq.heappop(self._waiting)
+    def _take_due(self) -> list[Task]:
+        now = self.clock.now()
+        with self._lock:
+            due = [entry for entry in self._deliverable() if entry[0] + self._late(entry[2]) <= now]
+            self._waiting = [entry for entry in self._waiting if entry not in due]
+        tasks = [
+            task
+            for _, _, task in sorted(due, key=lambda entry: entry[:2])
+            for _ in range(self._manner_of(task).times)
+        ]
+        return tasks[::-1] if any(self._manner_of(task).reversed for task in tasks) else tasks
+
+    def _deliverable(self) -> list[tuple[datetime, int, Task]]:
+        return [
+            entry
+            for entry in self._waiting
+            if entry[2].path in self._tasks and entry[2].queue not in self._held
+        ]
+
+    def _manner_of(self, task: Task) -> Manner:
+        return self.manners.get(task.queue, _USUAL)
+
+    def _late(self, task: Task) -> timedelta:
+        return self._manner_of(task).late
 
     def _deliver(self, task: Task) -> None:
         status = self._call(task)
@@ -175,10 +220,17 @@ class TasksServer(Loopback):
 
     def _headers(self, task: Task) -> dict[str, str]:
         due = task.resource.schedule_time.timestamp()
+        oidc = task.resource.http_request.oidc_token
+        identity = {}
+        if oidc.service_account_email:
+            audience = oidc.audience or task.resource.http_request.url
+            token = self._identities.token(oidc.service_account_email, audience)
+            identity["Authorization"] = f"Bearer {token}"
         return {
             "Content-Type": "application/octet-stream",
             "User-Agent": "Google-Cloud-Tasks",
             **task.resource.http_request.headers,
+            **identity,
             "X-CloudTasks-QueueName": task.queue,
             "X-CloudTasks-TaskName": task.name,
             "X-CloudTasks-TaskRetryCount": str(task.attempts),
@@ -187,7 +239,8 @@ class TasksServer(Loopback):
         }
 
     def _wait(self, task: Task, until: datetime) -> None:
-        heapq.heappush(self._waiting, (until, next(self._order), task))
+        if task.path in self._tasks and all(task is not other for _, _, other in self._waiting):
+            self._waiting.append((until, next(self._order), task))
 
     def _drop(self, task: Task) -> None:
         self._tasks.pop(task.path, None)

@@ -3,111 +3,155 @@
 import json
 import logging
 import os
+import tempfile
+import threading
 import uuid
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 from zoneinfo import ZoneInfo
 
-import functions_framework
-from flask import Flask
 from google.cloud import firestore
-from werkzeug.middleware.dispatcher import DispatcherMiddleware
 
 from local.clock import FrozenClock, MovableClock
 from local.emulator import HOST, wipe
 from local.family import Event, Family
+from local.firestore import FirestoreServer
+from local.functions import Front, in_process
 from local.gemini import GeminiServer
+from local.identities import Identities
 from local.journal import Journal
 from local.line import LineServer
-from local.loopback import Server
 from local.metadata import MetadataServer
+from local.plug import Kill, Plug
+from local.processes import OwnProcess, Zygote
 from local.tasks import EVENTS, TasksServer
+from local.time_server import TimeServer
 from memory.calls import patience
 from memory.store import Store
 from services.logs import JsonFormatter
 from services.settings import Settings
 from services.wiring import Services
 
-if TYPE_CHECKING:
-    from _typeshed.wsgi import StartResponse, WSGIEnvironment
-
-_MAIN = Path(__file__).parent.parent / "main.py"
 INVITATION_CODE = "LOCAL-CODE"
 _CHANNEL_ID = "1234567890"
 _CHANNEL_SECRET = "local-channel-secret"
 _GEMINI_KEY = "local-gemini-key"
 _TOKEN = "local-access-token"
+_ENVIRON = threading.Lock()
 
 
 class World:
     """LINE, Gemini, Cloud Tasks, Firestore and the functions, from `with` to its end.
 
     The functions and their clients are the production ones; only the addresses and the clock are
-    others. Needs an emulator (`local.emulator`); each world is a project of its
-    own in it, and is wiped at the end.
+    others. Each world is a project of its own in the emulator, and is wiped at the end.
     """
 
     def __init__(
         self,
         clock: FrozenClock | MovableClock,
+        firestore: FirestoreServer,
         *,
         settings: Mapping[str, str] | None = None,
         names: Mapping[str, str] | None = None,
         groups: Mapping[str, Sequence[str]] | None = None,
         bot_id: str = "Ubot",
         stand_in: Callable[[dict[str, Any]], str] | None = None,
+        zygote: Zygote | None = None,
     ) -> None:
         """Furnish the world.
 
         Args:
             clock: The time, for everybody in it.
+            firestore: The metered Firestore.
             settings: Environment variables of the functions, beside the addresses.
             names: Display names by user id.
             groups: Members by the id of their group or room.
             bot_id: The assistant's own user id.
             stand_in: What answers for Gemini where nothing is scripted.
+            zygote: What makes processes, if the functions are to be in one of their own.
         """
-        self.clock = clock
-        environment = dict(settings or {})
-        self.journal = Journal(clock, ZoneInfo(environment.get("TIMEZONE", "Asia/Taipei")))
         self._stack = ExitStack()
         self.logs = self._stack.enter_context(LogLines())
-        self.line = LineServer(
-            clock, self.journal, channel_id=_CHANNEL_ID, channel_secret=_CHANNEL_SECRET
-        )
-        self.line.people.update(names or {})
-        self.line.groups.update({chat: list(members) for chat, members in (groups or {}).items()})
-        self.gemini = GeminiServer(clock, self.journal, api_key=_GEMINI_KEY, stand_in=stand_in)
-        self.tasks = TasksServer(clock, self.journal, queues={"events": EVENTS}, token=_TOKEN)
-        # A token is nothing a family does or sees: it has a journal of its own.
-        self.metadata = MetadataServer(clock, Journal(clock), token=_TOKEN)
-        self.functions = Functions(self.journal)
+        self.clock = clock
+        self.plug = Plug()
+        environment = dict(settings or {})
+        self.journal = Journal(clock, ZoneInfo(environment.get("TIMEZONE", "Asia/Taipei")))
         self.project = f"demo-{uuid.uuid4().hex[:12]}"
-        self.environment = self._addresses() | environment
+        self.firestore = firestore.open(self.project, clock, self.plug)
+        self._stack.callback(firestore.close, self.project)
+        self._stack.callback(wipe, firestore.emulator, self.project)
+        self._furnish(names or {}, groups or {}, stand_in)
+        self.environment = self._addresses() | {HOST: firestore.host} | environment
         """The functions' environment variables."""
         self.settings = Settings.from_env(self.environment)
+        self.database = _client(firestore.emulator, self.project)
+        """A way into the database that is not metered."""
         self.services = Services(self.settings, clock=clock)
-        self.functions.attach(self.services)
+        with _environ(HOST, firestore.host):
+            # The client asks the environment where it is once, when it is made.
+            assert self.services.firestore
+        self.process = self._own_process(zygote) if zygote else None
+        self.functions.add("webhook", self.process or in_process(self.services))
         self.family = Family(clock, bot_id=bot_id)
-        self.database = firestore.Client(project=self.project)
         self.events: list[Event] = []
         """What the family did, in order."""
         self._bot_id = bot_id
+        self.last_status: int | None = None
+        """What the last webhook was answered."""
         self._last_body = b""
 
     def __enter__(self) -> Self:
-        servers = (self.line, self.gemini, self.tasks, self.metadata, self.functions.server)
+        servers = (self.line, self.gemini, self.tasks, self.metadata, self.time, self.functions)
         for server in servers:
             server.start()
             self._stack.callback(server.stop)
-        self._stack.callback(wipe, os.environ[HOST], self.project)
         return self
 
     def __exit__(self, *_: object) -> None:
+        if self.process:
+            self.process.kill()
         self._stack.close()
+
+    def kill(self, kill: Kill) -> None:
+        """Let the functions' process die at a request of its own."""
+        assert self.process, "only a process of its own can be killed"
+        self.plug.arm(kill, self.process.kill)
+
+    def _furnish(
+        self,
+        names: Mapping[str, str],
+        groups: Mapping[str, Sequence[str]],
+        stand_in: Callable[[dict[str, Any]], str] | None,
+    ) -> None:
+        border = (self.clock, self.journal)
+        identities = Identities()
+        self.line = LineServer(
+            *border, channel_id=_CHANNEL_ID, channel_secret=_CHANNEL_SECRET, plug=self.plug
+        )
+        self.line.people.update(names)
+        self.line.groups.update({chat: list(members) for chat, members in groups.items()})
+        self.gemini = GeminiServer(*border, api_key=_GEMINI_KEY, stand_in=stand_in, plug=self.plug)
+        self.tasks = TasksServer(
+            *border,
+            queues={"events": EVENTS},
+            token=_TOKEN,
+            identities=identities,
+            plug=self.plug,
+        )
+        # A token and the time are nothing a family does or sees: they have journals of their own.
+        self.metadata = MetadataServer(self.clock, Journal(self.clock), token=_TOKEN)
+        self.time = TimeServer(self.clock)
+        self.functions = Front(self.journal, self.plug, identities)
+        self.functions.bill = lambda: self.firestore.take().as_line()
+
+    def _own_process(self, zygote: Zygote) -> OwnProcess:
+        folder = self._stack.enter_context(tempfile.TemporaryDirectory())
+        log = self.logs.also_from(Path(folder) / "log")
+        return OwnProcess(zygote, self.environment, clock_url=self.time.url, log=log)
 
     # What the family does.
 
@@ -147,20 +191,31 @@ class World:
     def message(self, user: str, chat: str, message: Mapping[str, Any]) -> Event:
         """Return a message event with a fresh reply token, not yet sent."""
         token = self.line.issue_reply_token(chat)
+        if "quoteToken" in message:
+            message = {**message, "quoteToken": self.line.issue_quote_token(chat)}
         return self.family.message(user, chat, message, reply_token=token)
 
     def send(self, *events: Event) -> int:
         """Send events in one webhook and let the queue run; return the webhook's status."""
         self.events += events
-        body = json.dumps({"destination": self._bot_id, "events": events}, ensure_ascii=False)
-        return self.post(body.encode())
+        return self.post(self.body_of(*events))
+
+    def body_of(self, *events: Event) -> bytes:
+        """Return the body of a webhook."""
+        body = {"destination": self._bot_id, "events": events}
+        return json.dumps(body, ensure_ascii=False).encode()
 
     def post(self, body: bytes, signature: str | None = None) -> int:
         """Send a webhook's raw body, signed unless a signature is given; let the queue run."""
-        self._last_body = body
-        status = self.line.send_webhook(f"{self.functions.url}/webhook", body, signature)
+        status = self.receive(body, signature)
         self.tasks.deliver_due()
         return status
+
+    def receive(self, body: bytes, signature: str | None = None) -> int:
+        """Send a webhook's raw body; what is queued waits."""
+        self._last_body = body
+        self.last_status = self.line.send_webhook(f"{self.functions.url}/webhook", body, signature)
+        return self.last_status
 
     def redeliver(self) -> int:
         """Send the last webhook again, as LINE does when it believes it was lost."""
@@ -208,42 +263,13 @@ class World:
         }
 
 
-class Functions:
-    """The functions as functions-framework serves them, at paths as in the cloud."""
-
-    def __init__(self, journal: Journal) -> None:
-        self._journal = journal
-        self.app: Flask = functions_framework.create_app("webhook", str(_MAIN))
-        # The cloud takes the function's name off the path, as a mounted application does.
-        self.server = Server(DispatcherMiddleware(Flask("cloud"), {"/webhook": self._recorded}))
-        self.url = self.server.url
-
-    def attach(self, services: Services) -> None:
-        """Give the functions their services, before their first request makes others."""
-        self.app.extensions["services"] = services
-
-    def _recorded(
-        self, environ: "WSGIEnvironment", start_response: "StartResponse"
-    ) -> Iterable[bytes]:
-        environ["PATH_INFO"] = environ["PATH_INFO"] or "/"
-
-        def start(status: str, *rest: Any) -> Any:
-            caller = "answer" if environ["PATH_INFO"] == "/answer" else "webhook"
-            line: dict[str, Any] = {"from": caller, "status": int(status.split()[0])}
-            if task := environ.get("HTTP_X_CLOUDTASKS_TASKNAME"):
-                line["task"] = task
-            self._journal.write(**line)
-            return start_response(status, *rest)
-
-        return self.app.wsgi_app(environ, start)
-
-
 class LogLines(logging.Handler):
     """Keeps the log as Cloud Logging would get it, from `with` to its end."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.lines: list[dict[str, Any]] = []
+        self._lines: list[dict[str, Any]] = []
+        self._file: Path | None = None
         self.setFormatter(JsonFormatter())
 
     def __enter__(self) -> Self:
@@ -254,6 +280,43 @@ class LogLines(logging.Handler):
     def __exit__(self, *_: object) -> None:
         logging.getLogger().removeHandler(self)
 
+    @property
+    def lines(self) -> list[dict[str, Any]]:
+        """The lines so far."""
+        return [*self._lines, *self._from_file()]
+
+    def also_from(self, file: Path) -> Path:
+        """Keep what another process writes to a file as well."""
+        self._file = file
+        return file
+
     def emit(self, record: logging.LogRecord) -> None:
         """Keep a line."""
-        self.lines.append(json.loads(self.format(record)))
+        self._lines.append(json.loads(self.format(record)))
+
+    def _from_file(self) -> Iterator[dict[str, Any]]:
+        if not self._file or not self._file.exists():
+            return
+        for line in self._file.read_text().splitlines():
+            # Beside ours there are the server's own, which are no JSON.
+            if line.startswith("{"):
+                yield json.loads(line)
+
+
+@contextmanager
+def _environ(name: str, value: str) -> Iterator[None]:
+    """Have an environment variable for a moment."""
+    with _ENVIRON:
+        before = os.environ.get(name)
+        os.environ[name] = value
+        try:
+            yield
+        finally:
+            os.environ.pop(name)
+            if before is not None:
+                os.environ[name] = before
+
+
+def _client(host: str, project: str) -> firestore.Client:
+    with _environ(HOST, host):
+        return firestore.Client(project=project)

@@ -5,9 +5,11 @@ from contextlib import ExitStack
 from datetime import UTC, datetime
 
 import pytest
+from local.firestore import FirestoreServer
 
 from local.clock import FrozenClock
 from local.emulator import emulator
+from local.processes import Zygote
 from local.world import World
 
 NOW = datetime(2026, 12, 1, 10, 0, tzinfo=UTC)
@@ -23,15 +25,36 @@ def firestore_emulator():
         yield host
 
 
+@pytest.fixture(scope="session")
+def firestore(firestore_emulator):
+    """The emulator with a meter in front of it."""
+    server = FirestoreServer(firestore_emulator)
+    server.start()
+    yield server
+    server.stop()
+
+
+@pytest.fixture(scope="session")
+def zygote():
+    """What makes processes of the functions, for who wants to kill them."""
+    with Zygote() as maker:
+        yield maker
+
+
 @pytest.fixture
-def new_world(firestore_emulator) -> Iterator:
+def new_world(firestore) -> Iterator:
     """A maker of worlds that end with the test; settings by name, other arguments by theirs."""
     with ExitStack() as worlds:
 
         def make(*, stand_in=None, **settings):
             named = {name.upper(): str(value) for name, value in settings.items()}
             world = World(
-                FrozenClock(NOW), settings=named, names=NAMES, groups=GROUPS, stand_in=stand_in
+                FrozenClock(NOW),
+                firestore,
+                settings=named,
+                names=NAMES,
+                groups=GROUPS,
+                stand_in=stand_in,
             )
             return worlds.enter_context(world)
 

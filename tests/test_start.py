@@ -52,9 +52,10 @@ print(json.dumps([response.status_code, before, after]))
 
 
 @pytest.fixture
-def real_time_world(firestore_emulator):
+def real_time_world(firestore):
     """A world in which time passes, for processes of their own."""
-    with World(MovableClock(), names={"U1": "媽媽"}, stand_in=lambda request: "好") as world:
+    names = {"U1": "媽媽"}
+    with World(MovableClock(), firestore, names=names, stand_in=lambda request: "好") as world:
         world.activate("U1")
         yield world
 

@@ -12,12 +12,11 @@ TOUR = Path(__file__).parent.parent / "local" / "tour.yaml"
 
 
 @pytest.mark.parametrize("path", STORIES, ids=lambda path: path.stem)
-def test_a_story_goes_as_it_is_told(path, firestore_emulator):
+def test_a_story_goes_as_it_is_told(path, firestore):
     """
     What each step of a story expects is what crosses the borders when it is played.
     """
-    player = Player(read_story(path))
-    with player.world:
+    with Player(read_story(path), firestore) as player:
         for _ in player.play():
             pass
     assert [] == [line for line in player.world.logs.lines if line["severity"] == "ERROR"]

@@ -177,9 +177,8 @@ def test_what_was_unsent_is_gone_in_any_order(world, order):
         assert 200 == world.send(events[name])
 
     assert "甲乙" not in everything(world)
-    assert [200] * 4 == [
-        line["status"] for line in world.journal.lines if line.get("from") == "answer"
-    ]
+    answers = [line for line in world.journal.lines if line.get("from") == "answer"]
+    assert [200] * 4 == [line["status"] for line in answers if "status" in line]
 
 
 def test_a_count_never_says_too_little(store):

@@ -1,0 +1,171 @@
+"""Stories: how they are read, what they expect, and how they fail."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from local.matching import matches, missing, nearest
+from local.player import Player, StoryFailed
+from local.story import BadStory, read_story
+
+
+@pytest.fixture
+def story(tmp_path):
+    """A maker of stories from their text."""
+
+    def make(text):
+        path = tmp_path / "story.yaml"
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    return make
+
+
+def play(path, firestore):
+    with Player(read_story(path), firestore) as player:
+        for _ in player.play():
+            pass
+
+
+def test_a_story_is_read_with_its_zone_and_lines(story):
+    """
+    A time without an offset is the story's zone's, and each step knows its line.
+    """
+    read = read_story(
+        story(
+            "now: 2026-12-01T18:00\ntimezone: Asia/Taipei\nmembers: {U1: 媽媽, C1: [U1]}\nsteps:\n"
+            "  - say: {from: U1, text: 你好}\n\n  - expect: {to: line}\n"
+        )
+    )
+
+    assert datetime(2026, 12, 1, 10, tzinfo=UTC) == read.now
+    assert [(5, "say"), (7, "expect")] == [(step.line, step.verb) for step in read.steps]
+    assert ({"U1": "媽媽"}, {"C1": ["U1"]}) == (read.names, read.groups)
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("steps: [", "while parsing"),
+        ("- say: {}", "a mapping with a list of steps"),
+        ("now: never\nsteps: []", "Invalid isoformat"),
+        ("timezone: Asia/Nowhere\nsteps: []", "Asia/Nowhere"),
+        ("wether: x\nsteps: []", "has no wether"),
+        ("steps:\n  - sing: {}", r":2: there is no step 'sing'"),
+        ("steps:\n  - say: {}\n    expect: {}", r":2: a step is one verb"),
+        ("steps:\n  - expect: {}\n  - say: {form: U1}", r":3: say: has no form"),
+        ("steps:\n  - say: hello", r":2: say: needs a mapping"),
+    ],
+)
+def test_what_can_not_be_read_is_named_with_its_line(story, text, complaint):
+    """
+    Whoever writes a story is told what is wrong with it, and where.
+    """
+    with pytest.raises(BadStory, match=complaint):
+        read_story(story(text))
+
+
+@pytest.mark.parametrize(
+    ("step", "complaint"),
+    [
+        ("say: {from: U1}", r":2: say: can't be read: KeyError\('text'\)"),
+        ("say: {from: U1, text: x, quote: m9}", r":2: say: can't be read: KeyError\('m9'\)"),
+        ("advance: soon", r":2: advance: can't be read"),
+        ("gemini: [{txet: x}]", r":2: gemini: can't be read"),
+        ("hold: everything", r":2: hold: can't be read"),
+        ("tap: {from: U1, button: 完成}", r":2: tap: can't be read"),
+    ],
+)
+def test_a_step_that_can_not_be_played_is_named_with_its_line(story, firestore, step, complaint):
+    """
+    What only playing shows to be wrong is the story's fault too, not a failure.
+    """
+    with pytest.raises(BadStory, match=complaint):
+        play(story(f"steps:\n  - {step}\n"), firestore)
+
+
+def test_a_failure_names_step_line_wanted_and_came(story, firestore):
+    """
+    A story that fails says which step, what was wanted, what came, and what was nearly right.
+    """
+    path = story(
+        "members: {U1: 媽媽}\nsteps:\n  - gemini: [{text: 壞}]\n  - say: {from: U1, text: 你好}\n"
+        "  - expect: {to: line, call: reply, texts: [好]}\n"
+    )
+    with pytest.raises(StoryFailed) as failed:
+        play(path, firestore)
+
+    said = str(failed.value)
+    assert f"{path}:5: expect: no line matches\nwanted:\nto: line\ncall: reply" in said
+    assert "texts: wanted ['好'], came ['壞']" in said
+    assert '"call": "profile"' in said
+
+
+def test_what_was_scripted_and_not_asked_for_is_a_failure(story, firestore):
+    """
+    An answer nobody asked for means that something did not happen.
+    """
+    with pytest.raises(StoryFailed, match="not asked for 1 more"):
+        play(story("steps:\n  - gemini: [{text: 好}]\n"), firestore)
+
+
+@pytest.mark.parametrize(
+    ("expected", "wanted", "came"),
+    [
+        (True, 3, 3),
+        (False, 3, 4),
+        (True, {"a": 1}, {"a": 1, "b": 2}),
+        (False, {"a": 1}, {"b": 1}),
+        (False, {"a": 1}, 1),
+        (True, [1, {"a": 1}], [1, {"a": 1, "b": 2}]),
+        (False, [1], [1, 2]),
+        (True, {"contains": "好"}, ["你好", "嗎"]),
+        (False, {"lacks": "好"}, ["你好"]),
+        (True, {"contains": "你", "lacks": "我"}, "你好"),
+        (True, {"regex": "^你.$"}, "你好"),
+        (True, {"any": [1, {"above": 5}]}, 7),
+        (False, {"any": [1, {"above": 5}]}, 3),
+        (True, {"below": 3}, 2),
+        (False, {"below": 3}, 3),
+        (True, {}, {"a": 1}),
+    ],
+)
+def test_a_value_matches_what_was_wanted(expected, wanted, came):
+    """
+    Scalars are equal, mappings partly, lists element by element, operators as they say.
+    """
+    assert expected == matches(wanted, came)
+
+
+LINES = [{"n": 1, "to": "line", "call": "reply"}, {"n": 2, "to": "gemini", "call": "generate"}]
+
+
+@pytest.mark.parametrize(
+    ("expected", "wanted"),
+    [
+        ("", {"to": "line"}),
+        ("no line matches", {"to": "tasks"}),
+        ("", {"to": "tasks", "count": 0}),
+        ("1 lines match, not 0", {"to": "line", "count": 0}),
+        ("", [{"to": "line"}, {"to": "gemini"}]),
+        (
+            "no line matches number 2 of the list, behind those before it",
+            [{"to": "gemini"}, {"to": "line"}],
+        ),
+    ],
+)
+def test_lines_are_looked_for(expected, wanted):
+    """
+    A mapping wants one line or exactly a count of them, a list wants them in order.
+    """
+    assert expected == missing(wanted, LINES)
+
+
+def test_the_nearest_line_tells_what_is_different():
+    """
+    Of the lines that nearly match, the one with the fewest differences is told about.
+    """
+    assert "nearest is line 2, but\n  call: wanted 'embed', came 'generate'" == nearest(
+        {"to": "gemini", "call": "embed"}, LINES
+    )
+    assert "" == nearest({"to": "tasks"}, LINES)
