@@ -3,7 +3,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test test-long lint requirements bench clean
+.PHONY: demo test test-long fuzz lint requirements bench clean
 
 demo: .venv/ready
 	@$(BIN)/python -m local chat
@@ -14,6 +14,9 @@ test: .venv/ready lint
 test-long: .venv/ready lint
 	$(BIN)/pytest -n 2 --dist loadfile
 
+fuzz: .venv/ready
+	$(BIN)/pytest tests/test_fuzz.py
+
 lint: .venv/ready
 	$(BIN)/ruff format --check --quiet .
 	$(BIN)/ruff check --quiet .
@@ -22,6 +25,9 @@ lint: .venv/ready
 
 bench: .venv/ready
 	$(BIN)/python -m benchmarks.cold_start
+	$(BIN)/python -m benchmarks.cold_start --answer
+	$(BIN)/python -m benchmarks.concurrency
+	$(BIN)/python -m benchmarks.meter
 
 requirements: .venv/ready
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --upgrade \

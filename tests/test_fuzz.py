@@ -1,0 +1,215 @@
+"""Whatever LINE may sign and whatever Gemini may answer, nothing breaks."""
+
+import copy
+import json
+from collections import Counter
+from pathlib import Path
+
+import pytest
+import yaml
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from local.loopback import Answer
+
+EXAMPLES = yaml.safe_load((Path(__file__).parent / "webhooks.yaml").read_text("utf-8"))
+EVENTS = [event for body in EXAMPLES.values() for event in body["events"]]
+IDS = {event.get("webhookEventId") for event in EVENTS} - {None}
+
+STRANGE = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(),
+    st.sampled_from([0, -1, 2**31, 2**63, 2**70, 1e308, 1e-300]),
+    st.text(max_size=20),
+    st.sampled_from(["", "/", ".", "..", "__x__", "a/b", "\x00", "\ud83d", "`", "x" * 5000, "🎉"]),
+    st.lists(st.integers(), max_size=3),
+    st.dictionaries(st.text(max_size=5), st.integers(), max_size=3),
+)
+"""Values where others are expected."""
+
+GOOD_ANSWER = {
+    "candidates": [
+        {
+            "content": {"role": "model", "parts": [{"text": "好"}]},
+            "finishReason": "STOP",
+            "index": 0,
+        }
+    ],
+    "usageMetadata": {"promptTokenCount": 1, "candidatesTokenCount": 1, "totalTokenCount": 2},
+    "modelVersion": "gemini",
+}
+ANSWERS = [
+    GOOD_ANSWER,
+    {},
+    {"candidates": []},
+    {"promptFeedback": {"blockReason": "SAFETY"}},
+    {"candidates": [{"finishReason": "MAX_TOKENS", "content": {"role": "model"}}]},
+    {
+        "candidates": [
+            {
+                "content": {
+                    "role": "model",
+                    "parts": [{"functionCall": {"name": "unknown", "args": {"a": 1}}}],
+                },
+                "finishReason": "STOP",
+            }
+        ]
+    },
+    {
+        "candidates": [
+            {
+                "content": {
+                    "role": "model",
+                    "parts": [{"text": "…", "thought": True}, {"text": "長" * 40_000}],
+                },
+                "finishReason": "STOP",
+            }
+        ]
+    },
+]
+
+
+def places(value, path=()):
+    """Return the paths of everything in a JSON value."""
+    yield path
+    items = value.items() if isinstance(value, dict) else ()
+    if isinstance(value, list):
+        items = enumerate(value)
+    for key, part in items:
+        yield from places(part, (*path, key))
+
+
+@st.composite
+def mutants(draw, originals, most=3):
+    """One of the originals, with a few things in it gone, strange or in the wrong place."""
+    mutant = copy.deepcopy(draw(st.sampled_from(originals)))
+    for _ in range(draw(st.integers(1, most))):
+        path = draw(st.sampled_from(list(places(mutant))))
+        if not path:
+            continue
+        parent = mutant
+        for key in path[:-1]:
+            parent = parent[key]
+        match draw(st.sampled_from(["gone", "strange", "more"])):
+            case "gone":
+                del parent[path[-1]]
+            case "strange":
+                parent[path[-1]] = draw(STRANGE)
+            case "more" if isinstance(parent, dict):
+                parent[draw(st.text(max_size=10))] = draw(STRANGE)
+    return mutant
+
+
+def fuzzed(cases):
+    """Return the settings of a run of so many cases, the same ones each time."""
+    return settings(
+        max_examples=cases,
+        deadline=None,
+        derandomize=True,
+        database=None,
+        suppress_health_check=list(HealthCheck),
+    )
+
+
+def lengths(short, long):
+    """Return a short run for every day, and a long one."""
+    return pytest.mark.parametrize(
+        "cases", [short, pytest.param(long, marks=pytest.mark.long)], ids=["short", "long"]
+    )
+
+
+def bugs(world):
+    return [line for line in world.logs.lines if line["message"] == "unexpected"]
+
+
+@pytest.fixture
+def open_world(new_world):
+    """A world in which every chat is welcome and the model always says something."""
+    return new_world(access="open", stand_in=lambda request: "好", firestore_patience=1)
+
+
+@lengths(150, 13_000)
+def test_no_event_breaks_anything(open_world, cases):
+    """
+    Signed events in whatever shape are never a 5xx nor a bug, and most of them get to /answer.
+    """
+    world = open_world
+    seen = Counter()
+
+    @fuzzed(cases)
+    @given(mutants(EVENTS))
+    def send(event):
+        if str(event.get("webhookEventId")) in IDS:
+            # Else it would be a duplicate of the original's other mutants, and no more.
+            event["webhookEventId"] = f"fuzz{seen['cases']}"
+        body = {"destination": "Ubot", "events": [event]}
+        status = world.post(json.dumps(body).encode())
+        lines = world.journal.new()
+        answered = [
+            line["status"] for line in lines if line.get("from") == "answer" and "status" in line
+        ]
+        seen["cases"] += 1
+        seen["answered"] += bool(answered)
+        assert status == 200
+        assert set(answered) <= {200}
+
+    send()
+    assert [] == bugs(world)
+    assert seen["answered"] >= seen["cases"] / 2
+
+
+@lengths(100, 4_000)
+def test_no_body_breaks_anything(open_world, cases):
+    """
+    Signed bodies of whatever bytes are taken or refused, never a 5xx.
+    """
+    world = open_world
+
+    @fuzzed(cases)
+    @given(
+        st.one_of(
+            st.binary(max_size=300),
+            st.text(max_size=300).map(lambda text: text.encode("utf-8", "surrogatepass")),
+            mutants(list(EXAMPLES.values()), most=6).map(lambda body: json.dumps(body).encode()),
+            st.integers(1, 3000).map(
+                lambda depth: b'{"events":' + b"[" * depth + b"]" * depth + b"}"
+            ),
+        )
+    )
+    def send(body):
+        assert world.post(body) in {200, 400}
+        world.journal.new()
+
+    send()
+    assert [] == bugs(world)
+
+
+@lengths(100, 3_000)
+def test_no_answer_of_the_model_breaks_anything(open_world, cases):
+    """
+    Whatever Gemini answers, the family gets exactly one message that LINE takes.
+    """
+    world = open_world
+
+    @fuzzed(cases)
+    @given(
+        st.one_of(
+            st.tuples(mutants(ANSWERS, most=5), st.just(200)),
+            st.tuples(STRANGE, st.just(200)),
+            st.tuples(mutants([GOOD_ANSWER]), st.sampled_from([204, 301, 400, 403, 429, 500, 503])),
+        )
+    )
+    def answer(given_answer):
+        body, status = given_answer
+        world.gemini.fail("generate", Answer(body, status), times=3)
+        before = len(world.line.sent)
+        world.say("U1", "你好")
+        while world.gemini.faults.take("generate"):
+            pass
+        assert 1 == len(world.line.sent) - before
+        assert all(message["text"].strip() for message in world.line.sent[-1].messages)
+        world.journal.new()
+
+    answer()
+    assert [] == bugs(world)
