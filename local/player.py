@@ -92,7 +92,7 @@ class Player:
         """
         for step in self.story.steps:
             try:
-                self._step(step)
+                self.take(step)
             except (ValueError, LookupError, TypeError, AttributeError) as error:
                 raise BadStory(f"{self._where(step)}: can't be read: {error!r}") from error
             yield step
@@ -102,7 +102,7 @@ class Player:
         """Play the story whatever comes of it, with a LINE that redelivers what got no 200."""
         for step in self.story.steps:
             if step.verb not in {"expect", "expect_store"}:
-                self._step(step)
+                self.take(step)
                 if self.world.last_status not in {None, 200}:
                     self.world.redeliver()
 
@@ -115,7 +115,8 @@ class Player:
     def _where(self, step: Step) -> str:
         return f"{self.story.path}:{step.line}: {step.verb}"
 
-    def _step(self, step: Step) -> None:
+    def take(self, step: Step) -> None:
+        """Let one step happen, or look whether it has."""
         value = step.value
         match step.verb:
             case "webhook":
