@@ -74,11 +74,23 @@ def _answer(request: Request) -> Response:
         return Response("")
     made.loader.start(_NEEDED)
     made.loader.wait("handlers.answer")
-    from handlers.answer import answer
+    from handlers.answer import answer, give_up
 
-    retries = request.headers.get("X-CloudTasks-TaskRetryCount", 0, type=int)
-    answer(event, made, last_try=retries + 1 >= made.settings.answer_attempts)
+    try:
+        answer(event, made)
+    except Busy:
+        raise
+    except Exception:
+        if _is_last_try(request, made.settings):
+            give_up(event, made)
+        raise
     return Response("")
+
+
+def _is_last_try(request: Request, settings: Settings) -> bool:
+    """Say whether the queue will not come again. Anybody may claim so: it gets them an apology."""
+    retries = request.headers.get("X-CloudTasks-TaskRetryCount", 0, type=int)
+    return retries + 1 >= settings.answer_attempts
 
 
 def _body(request: Request) -> bytes:

@@ -31,26 +31,20 @@ _ROOM = 1.5
 """A window may grow to this many times what it is cut to."""
 
 
-def answer(event: Event, services: Services, *, last_try: bool) -> None:
+def answer(event: Event, services: Services) -> None:
     """Do what one event asks for; once, however often it is delivered.
-
-    Args:
-        event: The event.
-        services: The services.
-        last_try: The queue will not come again.
 
     Raises:
         Busy: Another delivery is at it.
         Unavailable: Firestore or LINE is out of reach; nothing is lost, and the lease is free.
     """
-    delivery = _Delivery(event, services)
-    try:
-        outcome = delivery.run()
-    except Unavailable:
-        if last_try:
-            delivery.give_up()
-        raise
+    outcome = _Delivery(event, services).run()
     log.info(outcome, extra={"event": pseudonym(event.id)})
+
+
+def give_up(event: Event, services: Services) -> None:
+    """Tell the family, if that can be done, that a message of theirs will not be answered."""
+    _Delivery(event, services).give_up()
 
 
 class _Delivery:

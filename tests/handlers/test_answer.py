@@ -241,6 +241,20 @@ def test_on_the_last_try_the_family_is_told(world):
     assert "沒能回答" in texts(world)[0]
 
 
+def test_on_the_last_try_the_family_is_told_of_our_own_faults_too(world):
+    """
+    What nobody foresaw is a 500 and one line in the log each time, and in the end an apology.
+    """
+    world.firestore.fail("Commit", grpc.StatusCode.PERMISSION_DENIED, times=9)
+    world.say("U1", "你好")
+    world.pass_time(world.clock.now() + timedelta(hours=1))
+
+    assert [500] * 9 == answers(world)
+    assert ["unexpected"] * 9 == [line["message"] for line in world.logs.lines]
+    assert 1 == len(texts(world))
+    assert "沒能回答" in texts(world)[0]
+
+
 def test_fifty_events_at_once_in_each_of_two_groups_are_all_kept(world):
     """
     No turn is lost, doubled or mixed.
