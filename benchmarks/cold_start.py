@@ -37,7 +37,8 @@ from local.journal import Journal
 from local.line import LineServer
 from local.loopback import Answer, Loopback
 from local.metadata import MetadataServer
-from local.tasks import EVENTS, TasksServer
+from local.queues import EVENTS
+from local.tasks import TasksServer
 from services.signature import sign
 
 ROOT = Path(__file__).parent.parent

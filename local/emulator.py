@@ -40,6 +40,8 @@ def emulator() -> Iterator[str]:
     if os.environ.get(HOST):
         yield os.environ[HOST]
         return
+    if not shutil.which("java"):
+        raise NoEmulator(f"There is no Java here.\n{_MISSING}")
     port = _free_port()
     process = subprocess.Popen(
         [

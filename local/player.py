@@ -20,8 +20,8 @@ from local.loopback import Answer
 from local.matching import matches, missing, nearest
 from local.plug import Kill
 from local.processes import Zygote
+from local.queues import Manner
 from local.story import BadStory, Step, Story, read_moment
-from local.tasks import Manner
 from local.world import World
 
 _QUEUES = {"answer": "events", "push": "reminders"}

@@ -3,6 +3,7 @@
 import base64
 import itertools
 import re
+import threading
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -18,6 +19,7 @@ from local.identities import Identities
 from local.journal import Journal
 from local.loopback import Answer, Loopback, Rejected
 from local.plug import Plug
+from local.queues import Manner, Queue
 from services.clock import Clock
 
 _FURTHEST = timedelta(days=30)
@@ -28,35 +30,6 @@ _DEADLINES = (timedelta(seconds=15), timedelta(minutes=30))
 _DEFAULT_DEADLINE = timedelta(minutes=10)
 _LARGEST = 1024 * 1024
 _TASK_ID = re.compile(r"[A-Za-z0-9_-]{1,500}")
-
-
-@dataclass(frozen=True, slots=True)
-class Queue:
-    """How a queue retries, as its `retryConfig` says."""
-
-    max_attempts: int
-    min_backoff: timedelta
-    max_backoff: timedelta
-    max_doublings: int
-
-    def backoff(self, attempts: int) -> timedelta:
-        """Return how long the queue waits after so many attempts.
-
-        It doubles `max_doublings` times, then grows by the last step (RetryConfig reference).
-        """
-        doublings = min(attempts - 1, self.max_doublings)
-        beyond = max(0, attempts - 1 - self.max_doublings)
-        wait: timedelta = self.min_backoff * (2**doublings * (1 + beyond))
-        return min(self.max_backoff, wait)
-
-
-EVENTS = Queue(
-    max_attempts=9,
-    min_backoff=timedelta(seconds=10),
-    max_backoff=timedelta(minutes=5),
-    max_doublings=5,
-)
-"""The events queue: its patience, twenty minutes, outlasts two leases many times over."""
 
 
 @dataclass(slots=True)
@@ -75,15 +48,6 @@ class Task:
     def name(self) -> str:
         """Its short name."""
         return self.path.rpartition("/")[2]
-
-
-@dataclass(frozen=True, slots=True)
-class Manner:
-    """How a queue delivers: Cloud Tasks promises at least once, and no order."""
-
-    times: int = 1
-    reversed: bool = False
-    late: timedelta = field(default=timedelta())
 
 
 _USUAL = Manner()
@@ -109,6 +73,9 @@ class TasksServer(Loopback):
         self.given_up: list[Task] = []
         """Tasks whose queue lost its patience."""
         self._queues = queues
+        self._slots = {
+            name: threading.BoundedSemaphore(queue.max_concurrent) for name, queue in queues.items()
+        }
         self._token = token
         self._identities = identities or Identities()
         self.manners: dict[str, Manner] = {}
@@ -188,7 +155,8 @@ class TasksServer(Loopback):
         return self._manner_of(task).late
 
     def _deliver(self, task: Task) -> None:
-        status = self._call(task)
+        with self._slots[task.queue]:
+            status = self._call(task)
         task.attempts += 1
         task.statuses.append(status)
         if 0 < status < 500:
@@ -206,6 +174,7 @@ class TasksServer(Loopback):
     def _call(self, task: Task) -> int:
         asked = task.resource.http_request
         deadline = task.resource.dispatch_deadline or _DEFAULT_DEADLINE
+        begun = self.clock.now()
         try:
             response = self._http.request(
                 asked.http_method.name,
@@ -216,7 +185,8 @@ class TasksServer(Loopback):
             )
         except urllib3.exceptions.HTTPError:
             return 0
-        return response.status
+        # Past the deadline nobody listens any more, whatever the function goes on to do.
+        return response.status if self.clock.now() - begun <= deadline else 0
 
     def _headers(self, task: Task) -> dict[str, str]:
         due = task.resource.schedule_time.timestamp()

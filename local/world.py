@@ -27,7 +27,8 @@ from local.line import LineServer
 from local.metadata import MetadataServer
 from local.plug import Kill, Plug
 from local.processes import OwnProcess, Zygote
-from local.tasks import EVENTS, TasksServer
+from local.queues import EVENTS
+from local.tasks import TasksServer
 from local.time_server import TimeServer
 from memory.calls import patience
 from memory.store import Store

@@ -11,7 +11,8 @@ from local.functions import Died, Front
 from local.identities import Identities
 from local.journal import Journal
 from local.plug import Kill, Killed, Plug
-from local.tasks import EVENTS, Manner, TasksServer
+from local.queues import EVENTS, Manner
+from local.tasks import TasksServer
 
 ACCOUNT = "tasks@project.iam.gserviceaccount.com"
 

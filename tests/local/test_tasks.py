@@ -3,6 +3,7 @@
 import base64
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -17,7 +18,8 @@ from google.oauth2.credentials import Credentials
 from local.clock import FrozenClock
 from local.journal import Journal
 from local.loopback import Answer, Loopback
-from local.tasks import EVENTS, Queue, TasksServer
+from local.queues import EVENTS, Queue
+from local.tasks import TasksServer
 
 NOW = datetime(2026, 12, 1, 12, tzinfo=UTC)
 TOKEN = "access-token"
@@ -554,3 +556,35 @@ def test_the_journal_tells_a_task_at_a_glance(server: TasksServer, journal: Jour
         line["url"],
         line["payload"],
     )
+
+
+def test_what_takes_longer_than_its_deadline_is_delivered_again(
+    server: TasksServer, target: Target
+) -> None:
+    """Past a task's dispatch deadline nobody listens: a 200 that comes then is no success."""
+    target.fail("deliver", slow=timedelta(seconds=31))
+    create(server, asked={"url": f"{target.url}/answer"}, dispatchDeadline="30s")
+    server.deliver_due()
+
+    assert NOW + timedelta(seconds=31 + 10) == server.next_due()
+
+
+def test_a_queue_has_no_more_under_way_than_it_says(clock: FrozenClock, journal: Journal) -> None:
+    """However many tasks are due, only so many are delivered at a time."""
+    target = Target(clock)
+    hold = target.hold("deliver")
+    target.start()
+    narrow = replace(EVENTS, max_concurrent=2)
+    server = TasksServer(clock, journal, queues={"events": narrow}, token=TOKEN)
+    server.start()
+    for name in "abcd":
+        create(server, name=f"{PARENT}/tasks/{name}", asked={"url": f"{target.url}/answer"})
+    with ThreadPoolExecutor(1) as thread:
+        delivering = thread.submit(server.deliver_due, at_once=4)
+        hold.wait(2)
+        under_way = hold.held
+        hold.release()
+
+    assert (2, 4) == (under_way, delivering.result())
+    server.stop()
+    target.stop()

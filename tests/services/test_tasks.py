@@ -11,7 +11,8 @@ import urllib3
 from local.clock import FrozenClock
 from local.journal import Journal
 from local.loopback import Answer
-from local.tasks import EVENTS, TasksServer
+from local.queues import EVENTS
+from local.tasks import TasksServer
 from services.errors import Refused, Unavailable
 from services.tasks import Tasks
 
