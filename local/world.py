@@ -1,7 +1,6 @@
 """The whole outside world on one machine, with the functions in the middle of it."""
 
 import json
-import logging
 import os
 import tempfile
 import threading
@@ -24,6 +23,7 @@ from local.gemini import GeminiServer
 from local.identities import Identities
 from local.journal import Journal
 from local.line import LineServer
+from local.log_lines import LogLines
 from local.metadata import MetadataServer
 from local.plug import Kill, Plug
 from local.processes import OwnProcess, Zygote
@@ -32,7 +32,6 @@ from local.tasks import TasksServer
 from local.time_server import TimeServer
 from memory.calls import patience
 from memory.store import Store
-from services.logs import JsonFormatter
 from services.settings import Settings
 from services.wiring import Services
 
@@ -262,46 +261,6 @@ class World:
             "TASKS_URL": self.tasks.url,
             "GCE_METADATA_HOST": self.metadata.host,
         }
-
-
-class LogLines(logging.Handler):
-    """Keeps the log as Cloud Logging would get it, from `with` to its end."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._lines: list[dict[str, Any]] = []
-        self._file: Path | None = None
-        self.setFormatter(JsonFormatter())
-
-    def __enter__(self) -> Self:
-        logging.getLogger().addHandler(self)
-        logging.getLogger().setLevel(logging.INFO)
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        logging.getLogger().removeHandler(self)
-
-    @property
-    def lines(self) -> list[dict[str, Any]]:
-        """The lines so far."""
-        return [*self._lines, *self._from_file()]
-
-    def also_from(self, file: Path) -> Path:
-        """Keep what another process writes to a file as well."""
-        self._file = file
-        return file
-
-    def emit(self, record: logging.LogRecord) -> None:
-        """Keep a line."""
-        self._lines.append(json.loads(self.format(record)))
-
-    def _from_file(self) -> Iterator[dict[str, Any]]:
-        if not self._file or not self._file.exists():
-            return
-        for line in self._file.read_text().splitlines():
-            # Beside ours there are the server's own, which are no JSON.
-            if line.startswith("{"):
-                yield json.loads(line)
 
 
 @contextmanager
