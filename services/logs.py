@@ -4,8 +4,11 @@ import json
 import logging
 import sys
 import traceback
+import warnings
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
+
+log = logging.getLogger(__name__)
 
 _ROOT = f"{Path(__file__).parent.parent}/"
 _STANDARD = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "taskName"}
@@ -36,8 +39,22 @@ def configure() -> None:
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(JsonFormatter())
     logging.basicConfig(level=logging.INFO, handlers=[handler])
+    warnings.showwarning = _log_warning
     # At INFO httpx2 writes the address of each request.
     logging.getLogger("httpx2").setLevel(logging.WARNING)
+
+
+def _log_warning(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,
+    line: str | None = None,
+) -> None:
+    """Log that a library warns, and where; what it says may have values in it."""
+    place = f"{Path(filename).name}:{lineno}"
+    log.warning("a library warns", extra={"category": category.__name__, "place": place})
 
 
 def _chain(error: BaseException | None) -> list[str]:

@@ -252,3 +252,24 @@ logging.getLogger("httpx2").info("HTTP Request: %s", "{USER_ID}")
         ended.stderr
     )
     assert "" == ended.stdout
+
+
+def test_a_warning_is_a_line_without_its_words() -> None:
+    """What a library warns of is told as a line of the log, and the value it warns of is not."""
+    code = f"""
+import warnings
+from services import logs
+logs.configure()
+warnings.warn({WORDS!r})
+"""
+    finished = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+
+    [warning] = map(json.loads, finished.stderr.splitlines())
+    assert ("WARNING", "UserWarning", "<string>:5") == (
+        warning["severity"],
+        warning["category"],
+        warning["place"],
+    )
+    assert WORDS not in finished.stderr
