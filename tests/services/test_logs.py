@@ -106,7 +106,6 @@ def test_arguments_are_not_written(
         {"error_class": Refused},
         {"path": Path("/tmp")},
         {"nested": {"list": [1, None, {"set": {1}}]}},
-        {"taskName": "not an extra"},
     ],
 )
 def test_a_line_is_json_whatever_is_in_it(
