@@ -80,7 +80,7 @@ def metered_emulator() -> Iterator[FirestoreServer]:
 def wipe(host: str, project: str) -> None:
     """Delete all that a project has in the emulator."""
     path = f"emulator/v1/projects/{project}/databases/(default)/documents"
-    urllib3.request("DELETE", f"http://{host}/{path}")
+    urllib3.request("DELETE", f"http://{host}/{path}", timeout=60)
 
 
 def _jar() -> Path:

@@ -116,7 +116,10 @@ class LineServer(Loopback):
             "x-line-signature": self.sign(body) if signature is None else signature,
             "User-Agent": "LineBotWebhook/2.0",
         }
-        return urllib3.request("POST", url, body=body, headers=headers, retries=False).status
+        # LINE itself gives up after two seconds; here it is told how it would have ended.
+        return urllib3.request(
+            "POST", url, body=body, headers=headers, retries=False, timeout=60
+        ).status
 
     def shorthands(self, call: str, body: Any) -> dict[str, Any]:
         """Add the words of the bubbles to what the bot sends."""

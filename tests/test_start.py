@@ -169,8 +169,12 @@ def test_the_deployed_python_boots_and_answers(real_time_world):
     headers = {"X-Line-Signature": world.line.sign(body)}
     patient = urllib3.Retry(connect=200, backoff_factor=0.05, backoff_max=0.1)
     with serving(environment_of(deployed_python()), world) as url:
-        received = urllib3.request("POST", url, body=body, headers=headers, retries=patient)
-        answered = urllib3.request("POST", f"{url}/answer?event=0", body=body, headers=headers)
+        received = urllib3.request(
+            "POST", url, body=body, headers=headers, retries=patient, timeout=60
+        )
+        answered = urllib3.request(
+            "POST", f"{url}/answer?event=0", body=body, headers=headers, timeout=60
+        )
 
     assert (200, 200) == (received.status, answered.status)
     assert ["好"] == [message["text"] for sent in world.line.sent for message in sent.messages]

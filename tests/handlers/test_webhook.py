@@ -188,4 +188,4 @@ def test_what_is_not_a_webhook_is_turned_away(world, method, path, status):
     """
     url = f"{world.functions.url}/webhook{path}"
 
-    assert status == urllib3.request(method, url, redirect=False).status
+    assert status == urllib3.request(method, url, redirect=False, timeout=60).status

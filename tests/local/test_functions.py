@@ -50,7 +50,7 @@ def died(environ, start_response):
 
 def post(front, path, token=""):
     headers = {"Authorization": f"Bearer {token}"} if token else {}
-    return urllib3.request("POST", f"{front.url}/{path}", headers=headers).status
+    return urllib3.request("POST", f"{front.url}/{path}", headers=headers, timeout=60).status
 
 
 def test_iam_lets_nobody_but_the_tasks_account_in(front, identities):

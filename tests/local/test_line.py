@@ -114,7 +114,7 @@ def call(
 ) -> BaseHTTPResponse:
     """Send one authorised request as it stands, without the SDK's own checks."""
     headers = {"Authorization": f"Bearer {TOKEN}", **(headers or {})}
-    return urllib3.request(method, line.url + path, json=body, headers=headers)
+    return urllib3.request(method, line.url + path, json=body, headers=headers, timeout=60)
 
 
 def reply(line: LineServer, token: str, *messages: Any, key: str = "") -> BaseHTTPResponse:
@@ -326,7 +326,9 @@ def test_a_body_that_is_no_json_is_rejected(line: LineServer) -> None:
     """A request body must be JSON."""
     headers = {"Authorization": f"Bearer {TOKEN}"}
 
-    answer = urllib3.request("POST", f"{line.url}{CALLS[1][1]}", body=b'{"to": ', headers=headers)
+    answer = urllib3.request(
+        "POST", f"{line.url}{CALLS[1][1]}", body=b'{"to": ', headers=headers, timeout=60
+    )
 
     assert 400 == answer.status
 

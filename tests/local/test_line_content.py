@@ -41,7 +41,7 @@ def api(line: LineServer) -> Iterator[MessagingApiBlob]:
 def get(line: LineServer, path: str) -> BaseHTTPResponse:
     """Ask for something of a message."""
     headers = {"Authorization": f"Bearer {TOKEN}"}
-    return urllib3.request("GET", f"{line.url}/v2/bot/message/{path}", headers=headers)
+    return urllib3.request("GET", f"{line.url}/v2/bot/message/{path}", headers=headers, timeout=60)
 
 
 def test_a_content_is_given_out_as_it_was_sent(line: LineServer) -> None:

@@ -112,7 +112,7 @@ def post(server: TasksServer, body: Any, *, parent: str = PARENT, token: str = T
     """Send the body of a CreateTask as it stands; return the status."""
     headers = {"Authorization": f"Bearer {token}"}
     url = f"{server.url}/v2/{parent}/tasks"
-    return urllib3.request("POST", url, json=body, headers=headers).status
+    return urllib3.request("POST", url, json=body, headers=headers, timeout=60).status
 
 
 def create(
@@ -131,7 +131,7 @@ def create(
 def delete(server: TasksServer, name: str = f"{PARENT}/tasks/a-task") -> int:
     """Delete a task; return the status."""
     headers = {"Authorization": f"Bearer {TOKEN}"}
-    return urllib3.request("DELETE", f"{server.url}/v2/{name}", headers=headers).status
+    return urllib3.request("DELETE", f"{server.url}/v2/{name}", headers=headers, timeout=60).status
 
 
 def let_pass(server: TasksServer, clock: FrozenClock) -> None:
