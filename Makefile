@@ -18,8 +18,8 @@ fuzz: .venv/ready
 	$(BIN)/pytest tests/test_fuzz.py
 
 lint: .venv/ready
-	$(BIN)/ruff format --check --quiet .
-	$(BIN)/ruff check --quiet .
+	$(BIN)/ruff format --no-cache --check --quiet .
+	$(BIN)/ruff check --no-cache --quiet .
 	$(BIN)/mypy --no-error-summary
 	$(BIN)/lint-imports --no-logo > .import-lint.log || { cat .import-lint.log; exit 1; }
 

@@ -5,10 +5,10 @@ from contextlib import ExitStack
 from datetime import UTC, datetime
 
 import pytest
-from local.firestore import FirestoreServer
 
 from local.clock import FrozenClock
 from local.emulator import emulator
+from local.firestore import FirestoreServer
 from local.processes import Zygote
 from local.world import World
 
