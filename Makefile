@@ -12,7 +12,7 @@ test: .venv/ready lint
 	$(BIN)/pytest -m "not long" -n 2 --dist loadfile
 
 test-long: .venv/ready lint
-	$(BIN)/pytest -n 2 --dist loadfile
+	$(BIN)/pytest -n 2 --dist worksteal
 
 fuzz: .venv/ready
 	$(BIN)/pytest tests/test_fuzz.py
