@@ -33,6 +33,7 @@ class Zygote:
             stdout=subprocess.PIPE,
             text=True,
         )
+        self._answer()
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -41,9 +42,12 @@ class Zygote:
     def start(self, order: Mapping[str, Any]) -> int:
         """Start a server as ordered (`local.zygote`); return the id of its process group."""
         assert self._process.stdin
-        assert self._process.stdout
         print(json.dumps(order), file=self._process.stdin, flush=True)
-        return int(self._process.stdout.readline())
+        return int(self._answer())
+
+    def _answer(self) -> str:
+        assert self._process.stdout
+        return self._process.stdout.readline()
 
 
 class OwnProcess:

@@ -1,9 +1,9 @@
 """A process that imports everything once, and then makes servers of the functions by forking.
 
-`python -m local.zygote` reads orders from standard input, one JSON object a line, and answers each
-with the id of a process group: `environment` (all the server's variables), `port`, `clock` (the
-address of its clock) and `log` (the file its log lines go to). It ends with its input, and its
-servers with it.
+`python -m local.zygote` says when it is ready, reads orders from standard input, one JSON object a
+line, and answers each with the id of a process group: `environment` (all the server's variables),
+`port`, `clock` (the address of its clock) and `log` (the file its log lines go to). It ends with
+its input, and its servers with it.
 """
 
 import contextlib
@@ -29,6 +29,7 @@ def main() -> None:
     for name in _IMPORTED:
         import_module(name)
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    print("ready", flush=True)
     groups = []
     for line in sys.stdin:
         process = os.fork()
