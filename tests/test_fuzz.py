@@ -129,7 +129,7 @@ def open_world(new_world):
     return new_world(access="open", stand_in=lambda request: "好", firestore_patience=1)
 
 
-@lengths(150, 13_000)
+@lengths(150, 13_500)
 def test_no_event_breaks_anything(open_world, cases):
     """
     Signed events in whatever shape are never a 5xx nor a bug, and most of them get to /answer.
@@ -159,7 +159,7 @@ def test_no_event_breaks_anything(open_world, cases):
     assert seen["answered"] >= seen["cases"] / 2
 
 
-@lengths(100, 4_000)
+@lengths(100, 5_000)
 def test_no_body_breaks_anything(open_world, cases):
     """
     Signed bodies of whatever bytes are taken or refused, never a 5xx.
@@ -185,7 +185,7 @@ def test_no_body_breaks_anything(open_world, cases):
     assert [] == bugs(world)
 
 
-@lengths(100, 3_000)
+@lengths(100, 1_500)
 def test_no_answer_of_the_model_breaks_anything(open_world, cases):
     """
     Whatever Gemini answers, the family gets exactly one message that LINE takes.
