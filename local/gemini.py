@@ -1,6 +1,7 @@
 """The Gemini API (v1beta) on this machine: scripted, and refusing what the real one refuses."""
 
 import itertools
+import json
 import math
 from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
@@ -11,17 +12,22 @@ from google.ai.generativelanguage_v1beta import (
     BatchEmbedContentsRequest,
     CountTokensRequest,
     GenerateContentRequest,
+    Part,
 )
-from google.protobuf.json_format import MessageToDict
+from google.protobuf.json_format import MessageToDict, MessageToJson
 
 from local.clock import FrozenClock
 from local.gemini_rules import check, check_contents, error, invalid, parse
-from local.gemini_script import Step, estimate_tokens, kind_of, play, read_step
+from local.gemini_script import Step, kind_of, play, read_step
 from local.gemini_vectors import Vectors, check_batch, texts
 from local.journal import Journal
 from local.loopback import Answer, Loopback, Rejected
 from local.plug import Plug
+from services.characters import tokens
 from services.clock import Clock
+
+StandIn = Callable[[dict[str, Any]], str | Mapping[str, Any]]
+"""What answers a body where nothing is scripted: with words, or a step as a script writes it."""
 
 
 class GeminiServer(Loopback):
@@ -35,7 +41,7 @@ class GeminiServer(Loopback):
         journal: Journal,
         *,
         api_key: str,
-        stand_in: Callable[[dict[str, Any]], str] | None = None,
+        stand_in: StandIn | None = None,
         plug: Plug | None = None,
     ) -> None:
         super().__init__(clock, journal, plug=plug)
@@ -87,7 +93,7 @@ class GeminiServer(Loopback):
                 return _generate_shorthands(parse(body, GenerateContentRequest))
             if call == "embed":
                 embedded = texts(parse(body, BatchEmbedContentsRequest))
-                return {"texts": embedded, "tokens": sum(map(estimate_tokens, embedded))}
+                return {"texts": embedded, "tokens": sum(map(tokens, embedded))}
         except Rejected:
             pass
         return {}
@@ -98,7 +104,7 @@ class GeminiServer(Loopback):
         check(body, asked)
         step = self._next_step(asked)
         self._take_time(step.slow)
-        return play(step.says, estimate_tokens(_prompt(asked)), model, next(self._serial))
+        return play(step.says, tokens(_prompt(asked)), model, next(self._serial))
 
     def _count_tokens(self, body: Any, model: str) -> Answer:
         self._check_key()
@@ -107,7 +113,7 @@ class GeminiServer(Loopback):
         if "generate_content_request" not in counted:
             asked = GenerateContentRequest(contents=counted.contents)
         check_contents(asked)
-        return Answer({"totalTokens": estimate_tokens(_prompt(asked))})
+        return Answer({"totalTokens": tokens(_prompt(asked))})
 
     def _embed(self, body: Any, model: str) -> Answer:
         self._check_key()
@@ -132,7 +138,8 @@ class GeminiServer(Loopback):
                 self._said[shown] = step
                 return step
         if self._stand_in:
-            return Step({"text": self._stand_in(MessageToDict(GenerateContentRequest.pb(asked)))})
+            said = self._stand_in(MessageToDict(GenerateContentRequest.pb(asked)))
+            return read_step({"text": said} if isinstance(said, str) else said)
         raise Rejected(error(500, f"nothing scripted for: {kind}"))
 
     def _take_time(self, slow: float) -> None:
@@ -149,10 +156,28 @@ def _not_found(body: Any, path: str = "") -> Answer:
 
 def _generate_shorthands(asked: GenerateContentRequest) -> dict[str, Any]:
     prompt = _prompt(asked)
-    tools = [declared.name for tool in asked.tools for declared in tool.function_declarations]
-    return {"prompt": prompt, "tools": tools, "tokens": estimate_tokens(prompt)}
+    offered = [declared.name for tool in asked.tools for declared in tool.function_declarations]
+    if asked.tool_config.function_calling_config.mode.name == "NONE":
+        offered = []
+    return {"prompt": prompt, "tools": offered, "tokens": tokens(prompt)}
 
 
 def _prompt(asked: GenerateContentRequest) -> str:
     contents = [asked.system_instruction, *asked.contents]
-    return "\n".join(part.text for content in contents for part in content.parts if part.text)
+    return "\n".join(filter(None, (_shown(part) for content in contents for part in content.parts)))
+
+
+def _shown(part: Part) -> str:
+    """Return a part as a story looks at it: its words, or a call or its result as JSON."""
+    for field in ("function_call", "function_response"):
+        if field in part:
+            written = MessageToJson(getattr(Part.pb(part), field))
+            shown = json.loads(written, parse_float=_number)
+            return json.dumps(shown, ensure_ascii=False, sort_keys=True)
+    return part.text
+
+
+def _number(written: str) -> float:
+    # To a protobuf every number of a call is a float, to those who made it 12 is 12.
+    number = float(written)
+    return int(number) if number.is_integer() else number

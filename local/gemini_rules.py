@@ -12,6 +12,8 @@ from google.ai.generativelanguage_v1beta import (
     CountTokensRequest,
     GenerateContentRequest,
     Part,
+    Schema,
+    Type,
 )
 from google.protobuf.json_format import ParseDict, ParseError
 
@@ -42,6 +44,9 @@ _UNKNOWN_TO_THE_PROTO: tuple[tuple[tuple[str, ...], str | None, str], ...] = (
     (("labels",), None, "for billing; newer than the package"),
     (("safetySettings", "category"), "HARM_CATEGORY_JAILBREAK", "a category newer than the enum"),
 )
+
+# google-gemini/gemini-cli#7869, kaitranntt/ccs#25
+_FUNCTION_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.:-]{0,63}")
 
 # google-genai 3.6.1, types.ThinkingLevel; the API takes them in any case.
 _THINKING_LEVELS = ("THINKING_LEVEL_UNSPECIFIED", "MINIMAL", "LOW", "MEDIUM", "HIGH", "XHIGH")
@@ -92,8 +97,10 @@ def _spellings(camel: str) -> set[str]:
 def check(body: Any, asked: GenerateContentRequest) -> None:
     """Raise `Rejected` for what the protobuf lets pass and the API does not."""
     _check_thinking(body)
-    _check_schema(asked)
+    _check_form(asked)
+    _check_tools(asked)
     check_contents(asked)
+    _check_declared(asked)
 
 
 def _check_thinking(body: Any) -> None:
@@ -107,11 +114,55 @@ def _check_thinking(body: Any) -> None:
             raise invalid(f"Invalid value at thinking_config.thinking_level: {level!r}")
 
 
-def _check_schema(asked: GenerateContentRequest) -> None:
+def _check_form(asked: GenerateContentRequest) -> None:
     config = asked.generation_config
     for field in ("response_schema", "response_json_schema"):
         if field in config and config.response_mime_type != "application/json":
             raise invalid(f"{field} needs response_mime_type application/json.")
+    if "response_schema" in config:
+        _check_schema("generation_config.response_schema", config.response_schema)
+
+
+def _check_tools(asked: GenerateContentRequest) -> None:
+    declarations = [declared for tool in asked.tools for declared in tool.function_declarations]
+    for number, declared in enumerate(declarations):
+        name = f"tools.function_declarations[{number}]"
+        if not _FUNCTION_NAME.fullmatch(declared.name):
+            raise invalid(f"{name}.name: Invalid function name {declared.name!r}.")
+        if "parameters" in declared:
+            if declared.parameters.type_ != Type.OBJECT:  # googleapis/python-genai#981
+                raise invalid(f"{name}.parameters: schema should be of type OBJECT.")
+            _check_schema(f"{name}.parameters", declared.parameters)
+
+
+def _check_declared(asked: GenerateContentRequest) -> None:
+    declared = {one.name for tool in asked.tools for one in tool.function_declarations}
+    for part in (part for content in asked.contents for part in content.parts):
+        name = part.function_response.name
+        if "function_response" in part and name not in declared:  # watt-mind/coach#280
+            raise invalid(f"function response {name} is of no tool that is declared.")
+
+
+def _check_schema(name: str, schema: Schema) -> None:
+    kind = schema.type_
+    if kind == Type.OBJECT and not schema.properties:  # agno-agi/agno#2112
+        raise invalid(f"{name}.properties: should be non-empty for OBJECT type")
+    if set(schema.required) - set(schema.properties):  # iBUHub/AIStudioToAPI#154
+        raise invalid(f"{name}.required: property is not defined")
+    if kind == Type.ARRAY and "items" not in schema:  # cline/cline#7339
+        raise invalid(f"{name}.items: missing field.")
+    if schema.enum and kind != Type.STRING:  # decolua/9router#359
+        raise invalid(f"{name}.enum: only allowed for STRING type")
+    if "" in schema.enum:  # Bobsilvio/ha-claude#32
+        raise invalid(f"{name}.enum: cannot be empty")
+    if kind == Type.STRING and schema.format_ not in ("", "enum", "date-time"):  # gemini-cli#3178
+        raise invalid(f"{name}.format: only 'enum' and 'date-time' are supported for STRING type")
+    for field, described in schema.properties.items():
+        _check_schema(f"{name}.properties[{field}]", described)
+    for number, option in enumerate(schema.any_of):
+        _check_schema(f"{name}.any_of[{number}]", option)
+    if "items" in schema:
+        _check_schema(f"{name}.items", schema.items)
 
 
 def check_contents(asked: GenerateContentRequest) -> None:

@@ -2,8 +2,6 @@
 
 import base64
 import json
-import math
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -17,16 +15,9 @@ from google.ai.generativelanguage_v1beta import (
 from local.durations import read_duration
 from local.gemini_rules import ERRORS, error
 from local.loopback import Answer
+from services.characters import tokens
 
 KINDS = ("reply", "digest", "media", "search")
-
-_CJK = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff]")
-
-
-def estimate_tokens(text: str) -> int:
-    """Estimate a text's tokens: 0.7 for each CJK character, 0.25 for each other, rounded up."""
-    cjk = len(_CJK.findall(text))
-    return math.ceil((14 * cjk + 5 * (len(text) - cjk)) / 20)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +72,8 @@ def play(says: Mapping[str, Any], prompt: int, model: str, serial: int) -> Answe
 def _parts(says: Mapping[str, Any], serial: int) -> list[dict[str, Any]]:
     if "text" in says:
         return [{"text": says["text"]}]
+    if "json" in says:
+        return [{"text": json.dumps(says["json"], ensure_ascii=False)}]
     calls = says.get("calls") or ([says] if "call" in says else [])
     parts: list[dict[str, Any]] = []
     for n, call in enumerate(calls, 1):
@@ -96,7 +89,7 @@ def _usage(prompt: int, parts: list[dict[str, Any]]) -> dict[str, int]:
         part["text"] if "text" in part else json.dumps(part["functionCall"], ensure_ascii=False)
         for part in parts
     )
-    answer = estimate_tokens(said)
+    answer = tokens(said)
     return {
         "promptTokenCount": prompt,
         "candidatesTokenCount": answer,
@@ -155,6 +148,7 @@ _BLOCKS = list(GenerateContentResponse.PromptFeedback.BlockReason.__members__)
 _SHAPES: dict[str, dict[str, Callable[[Any], bool]]] = {
     "finish": {"finish": _FINISHES.__contains__, "text": _is_text},
     "text": {"text": _is_text},
+    "json": {"json": _is_object},
     "error": {"error": list(ERRORS).__contains__},
     "block": {"block": _BLOCKS.__contains__},
     "raw": {"raw": _is_object},

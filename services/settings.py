@@ -41,6 +41,11 @@ class Settings:
     gemini_retry_delay: float = 0.5
     """Seconds before the second request; doubled for the third."""
     max_output_tokens: int = 2048
+    embed_model: str = "gemini-embedding-2"
+    embed_patience: float = 6
+    """Seconds for the vectors of one message; without them, newer facts stand in for nearer."""
+    digest_patience: float = 30
+    """Seconds for one digest, after the reply has gone out."""
 
     bot_name: str = "小幫手"
     wake_words: tuple[str, ...] = ()
@@ -57,6 +62,26 @@ class Settings:
     """Likewise, in characters."""
     turn_characters: int = 2000
     """A longer turn is shortened in the window."""
+
+    memory: Literal["window", "summary", "facts"] = "facts"
+    """How much is remembered: each has what is before it too."""
+    silence_hours: float = 6
+    """After so long without a word, what was said before it is digested."""
+    summary_characters: int = 600
+    prompt_tokens: int = 12000
+    """What one prompt may have, by estimate."""
+    board_tokens: int = 3000
+    """Of it, what facts may take; as long as all fit, all are shown."""
+    most_facts: int = 2000
+    """In one conversation; beyond it the least important and oldest are retired."""
+    importance_floor: float = 0.2
+    """Below it nothing becomes a fact."""
+    recalled_facts: int = 40
+    """How many are looked for by meaning, once not all can be shown."""
+    recall_distance: float = 0.9
+    """Cosine distance from a message beyond which no fact is recalled; belongs to the model."""
+    candidate_distance: float = 0.25
+    """Within it two facts may tell the same; belongs to the model: see benchmarks/calibrate.py."""
 
     answer_timeout: int = 90
     """Seconds the function may take for one event."""
@@ -109,7 +134,14 @@ def _contradictions(values: Mapping[str, Any]) -> list[str]:
         wrong.append("LINE_CHANNEL_ID or LINE_CHANNEL_ACCESS_TOKEN is missing")
     if values.get("access") != "open" and "invitation_code" not in values:
         wrong.append("INVITATION_CODE is missing (or ACCESS=open)")
+    room = {**_defaults("board_tokens", "prompt_tokens"), **values}
+    if room["board_tokens"] * 2 > room["prompt_tokens"]:
+        wrong.append("BOARD_TOKENS is more than half of PROMPT_TOKENS")
     return wrong
+
+
+def _defaults(*names: str) -> dict[str, Any]:
+    return {one.name: one.default for one in fields(Settings) if one.name in names}
 
 
 def _read(raw: str, kind: Any) -> Any:

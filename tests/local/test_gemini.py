@@ -12,9 +12,10 @@ from google.genai import errors, types
 
 from local import embedder, stand_in
 from local.clock import FrozenClock
-from local.gemini import GeminiServer, estimate_tokens
+from local.gemini import GeminiServer
 from local.journal import Journal
 from local.loopback import Answer
+from services.characters import tokens
 from services.clock import Clock
 
 NOW = datetime(2026, 12, 1, 10, tzinfo=UTC)
@@ -108,6 +109,31 @@ CALL = {"functionCall": {"name": "save", "args": {}, "id": "1"}, "thoughtSignatu
 UNSIGNED = {"functionCall": {"name": "save", "args": {}}}
 RESULT = {"functionResponse": {"name": "save", "response": {"result": "ok"}}}
 SCHEMA = {"type": "OBJECT", "properties": {"due_at": {"type": "STRING"}}}
+AS_JSON = {"responseMimeType": "application/json"}
+UNTAKEN: list[tuple[dict[str, Any], str]] = [
+    ({"type": "OBJECT"}, "properties: should be non-empty for OBJECT type"),
+    ({"type": "ARRAY"}, "items: missing field"),
+    ({"type": "ARRAY", "items": {"type": "ARRAY"}}, "items.items: missing field"),
+    ({"type": "STRING", "format": "date"}, "format: only 'enum' and 'date-time'"),
+    ({"type": "STRING", "enum": ["a", ""]}, "enum: cannot be empty"),
+    ({"type": "INTEGER", "enum": ["1"]}, "enum: only allowed for STRING"),
+    ({"enum": ["a"]}, "enum: only allowed for STRING"),
+    ({"anyOf": [{"type": "STRING"}, {"type": "ARRAY"}]}, "any_of[1].items: missing field"),
+    ({"type": "STRING", "const": "a"}, "const"),
+    ({"type": "INTEGER", "exclusiveMinimum": 0}, "exclusiveMinimum"),
+]
+"""Schemas that the protobuf lets pass, or not, and the real API refuses wherever they stand."""
+
+
+def declaring(**function: Any) -> list[dict[str, Any]]:
+    """Return the tools of a request that offers one function."""
+    return [{"functionDeclarations": [{"name": "save", **function}]}]
+
+
+def parameter(**schema: Any) -> dict[str, Any]:
+    """Return the parameters of a function that has one, in a list of objects."""
+    item = {"type": "OBJECT", "properties": {"x": schema}}
+    return {"type": "OBJECT", "properties": {"xs": {"type": "ARRAY", "items": item}}}
 
 
 def test_a_scripted_text_is_the_answer(server: GeminiServer, client: genai.Client) -> None:
@@ -236,8 +262,21 @@ def test_what_the_protobuf_does_not_know_is_accepted(
         {"contents": [{"parts": [{"text": "嗨"}]}]},
         {"contents": [user({"text": "看", "mediaResolution": {"level": "LOW"}})]},
         {"contents": [user("嗨"), model({"text": "", "thoughtSignature": "c2ln"}), user("在？")]},
-        {"contents": [user("記"), model(CALL, UNSIGNED), user(RESULT, RESULT)]},
-        {"contents": [user("記"), model(UNSIGNED), user(RESULT), model("好"), user("嗨")]},
+        {
+            "contents": [user("記"), model(CALL, UNSIGNED), user(RESULT, RESULT)],
+            "tools": declaring(name="save"),
+        },
+        {"tools": declaring(name="a.b:c-d_9")},
+        {"tools": declaring(description="記", parameters=SCHEMA)},
+        {"tools": declaring(parameters=parameter(type="STRING", format="date-time"))},
+        {"tools": declaring(parameters=parameter(type="STRING", format="enum", enum=["a"]))},
+        {"tools": declaring(parameters=parameter(type="INTEGER", format="int32", minimum=1))},
+        {"tools": declaring(parameters=parameter(type="ARRAY", items={"type": "INTEGER"}))},
+        {"tools": declaring(parameters=parameter(anyOf=[{"type": "STRING"}], nullable=True))},
+        {
+            "contents": [user("記"), model(UNSIGNED), user(RESULT), model("好"), user("嗨")],
+            "tools": declaring(name="save"),
+        },
     ],
 )
 def test_what_the_real_one_takes_is_accepted(
@@ -299,6 +338,29 @@ def test_what_the_real_one_takes_is_accepted(
             ask(user("嗨"), generationConfig={"thinkingConfig": {"thinking_level": "DEEP"}}),
             "DEEP",
         ),
+        (ask(user("嗨"), tools=declaring(name="9")), "declarations[0].name"),
+        (ask(user("嗨"), tools=declaring(name="記")), "declarations[0].name"),
+        (ask(user("嗨"), tools=declaring(name="")), "declarations[0].name"),
+        (ask(user("嗨"), tools=declaring(name="a" * 65)), "declarations[0].name"),
+        (
+            ask(user("嗨"), tools=[*declaring(), *declaring(name="a b")]),
+            "declarations[1].name",
+        ),
+        (ask(user("嗨"), tools=declaring(parameters={"type": "STRING"})), "type OBJECT"),
+        (ask(user("嗨"), tools=declaring(parameters={})), "type OBJECT"),
+        (ask(user("嗨"), tools=declaring(parameters={"type": "OBJECT"})), "non-empty for OBJECT"),
+        (
+            ask(user("嗨"), tools=declaring(parameters={**SCHEMA, "required": ["text"]})),
+            "property is not defined",
+        ),
+        *(
+            (ask(user("嗨"), tools=declaring(parameters=parameter(**wrong))), named)
+            for wrong, named in UNTAKEN
+        ),
+        *(
+            (ask(user("嗨"), generationConfig={**AS_JSON, "responseSchema": wrong}), named)
+            for wrong, named in UNTAKEN
+        ),
         (ask(user(RESULT)), "function response save has no call"),
         (ask(user("記"), model("好"), user(RESULT)), "function response save has no call"),
         (
@@ -308,6 +370,10 @@ def test_what_the_real_one_takes_is_accepted(
         (
             ask(user("記"), model(CALL), user({"function_response": {"name": "look"}})),
             "function response look has no call",
+        ),
+        (
+            ask(user("記"), model(CALL), user(RESULT)),
+            "of no tool that is declared",
         ),
         (
             ask(user("記"), model(CALL), user({"functionResponse": {"name": "save", "id": "2"}})),
@@ -434,6 +500,30 @@ def test_a_finish_may_come_with_words_or_without(
     assert [{"content": content, "finishReason": "MAX_TOKENS", "index": 0}] == body["candidates"]
 
 
+@pytest.mark.parametrize(
+    ("step", "text"),
+    [
+        ({"json": {"名字": "小明", "n": [1, None]}}, '{"名字": "小明", "n": [1, null]}'),
+        ({"json": {}}, "{}"),
+        ({"text": '{"名字":"小明"}'}, '{"名字":"小明"}'),
+    ],
+)
+def test_a_form_is_scripted_as_what_is_in_it(
+    server: GeminiServer, client: genai.Client, step: dict[str, Any], text: str
+) -> None:
+    """
+    A form comes as the text of its JSON, written by the story or for it.
+    """
+    server.script([{"for": "digest", **step}])
+    config = types.GenerateContentConfig(
+        response_mime_type="application/json", response_schema=SAVE.parameters
+    )
+
+    answer = client.models.generate_content(model=MODEL, contents="嗨", config=config)
+
+    assert text == answer.text
+
+
 def test_a_blocked_prompt_has_no_candidates(server: GeminiServer, client: genai.Client) -> None:
     """A blocked prompt is answered with the reason and nothing else."""
     server.script([{"block": "SAFETY"}])
@@ -520,6 +610,10 @@ def test_nobody_waits_on_a_running_clock(pool: urllib3.PoolManager) -> None:
         ({"finish": ["STOP"]}, "finish"),
         ({"block": "RUDE"}, "block"),
         ({"raw": "{}"}, "raw"),
+        ({"json": "{}"}, "json"),
+        ({"json": []}, "json"),
+        ({"json": {"at": NOW}}, "json"),
+        ({"json": {}, "text": "嗨"}, "json"),
         ({"raw": {"at": NOW}}, "raw"),
         ({"call": None}, "call"),
         ({"call": "save", "args": ["a"]}, "args"),
@@ -569,17 +663,6 @@ def test_counting_wants_a_prompt(
     assert status == post(pool, server.url, body, call="countTokens")[0]
 
 
-@pytest.mark.parametrize(
-    ("text", "tokens"),
-    [("", 0), ("a", 1), ("abcd", 1), ("abcde", 2), ("一", 1), ("一" * 10, 7), ("一二ab", 2)],
-)
-def test_a_token_is_more_than_a_character_of_latin_and_less_of_chinese(
-    text: str, tokens: int
-) -> None:
-    """A CJK character is 0.7 of a token and any other 0.25; the sum is rounded up."""
-    assert tokens == estimate_tokens(text)
-
-
 def test_the_journal_shows_what_the_model_saw(
     server: GeminiServer, journal: Journal, pool: urllib3.PoolManager
 ) -> None:
@@ -598,6 +681,35 @@ def test_the_journal_shows_what_the_model_saw(
     assert "零\n一\n二\n三\n四" == line["prompt"]
     assert ["save", "look"] == line["tools"]
     assert 5 == line["tokens"]
+
+
+def test_the_journal_shows_what_came_of_calls(
+    server: GeminiServer, journal: Journal, pool: urllib3.PoolManager
+) -> None:
+    """
+    Calls and their results stand in the prompt as JSON, where they were made.
+    """
+    server.script([{"text": "好"}])
+    call = {"id": "1", "name": "save", "args": {"text": "倒垃圾", "n": 2, "half": 0.5}}
+    result = {"name": "save", "id": "1", "response": {"stored": True, "no": 12}}
+
+    post(
+        pool,
+        server.url,
+        ask(
+            user("記"),
+            model("好", {"functionCall": call, "thoughtSignature": "c2ln"}),
+            user({"functionResponse": result}),
+        ),
+    )
+
+    (line,) = journal.lines
+    assert (
+        "記\n好\n"
+        '{"args": {"half": 0.5, "n": 2, "text": "倒垃圾"}, "id": "1", "name": "save"}\n'
+        '{"id": "1", "name": "save", "response": {"no": 12, "stored": true}}'
+    ) == line["prompt"]
+    assert tokens(line["prompt"]) == line["tokens"]
 
 
 def test_a_refused_call_stands_in_the_journal(
@@ -637,7 +749,6 @@ def test_the_stand_in_answers_when_the_script_is_empty(
 
 
 PHOTO = {"inlineData": {"mimeType": "image/jpeg", "data": "_9hhYmM="}}
-AS_JSON = {"responseMimeType": "application/json"}
 SEARCH = {"tools": [{"functionDeclarations": [{"name": "save"}]}, {"googleSearch": {}}]}
 CALLS = [
     (ask(user("嗨")), "reply"),

@@ -42,6 +42,7 @@ def test_what_is_needed_is_enough() -> None:
     assert ("family-project", "asia-east1") == (read.project_id, read.region)
     assert ("channel-secret", "1234567890") == (read.line_channel_secret, read.line_channel_id)
     assert (ZoneInfo("Asia/Taipei"), "zh-TW", "code") == (read.timezone, read.language, read.access)
+    assert "facts" == read.memory
 
 
 def test_all_that_is_missing_is_named_at_once() -> None:
@@ -68,7 +69,11 @@ def test_what_is_garbled_is_named_beside_what_is_missing() -> None:
         ("LANGUAGE", "zh-tw"),
         ("ACCESS", "OPEN"),
         ("THINKING_LEVEL", "maximal"),
+        ("MEMORY", "everything"),
+        ("MEMORY", "Facts"),
         ("MAX_OUTPUT_TOKENS", "2048.5"),
+        ("BOARD_TOKENS", "3k"),
+        ("RECALL_DISTANCE", "near"),
         ("ANSWER_TIMEOUT", "90s"),
         ("GEMINI_TIMEOUT", "twenty"),
         ("TIMEZONE", "Mars/Olympus"),
@@ -104,6 +109,14 @@ def test_secrets_are_not_in_the_repr() -> None:
         ("THINKING_LEVEL", "minimal", "minimal"),
         ("MAX_OUTPUT_TOKENS", "512", 512),
         ("GEMINI_PATIENCE", "30.5", 30.5),
+        ("MEMORY", "window", "window"),
+        ("MEMORY", "summary", "summary"),
+        ("MEMORY", "facts", "facts"),
+        ("SILENCE_HOURS", "0.5", 0.5),
+        ("BOARD_TOKENS", "1500", 1500),
+        ("IMPORTANCE_FLOOR", "0", 0.0),
+        ("RECALL_DISTANCE", "0.85", 0.85),
+        ("EMBED_MODEL", "gemini-embedding-001", "gemini-embedding-001"),
         ("TIMEZONE", "Europe/Berlin", ZoneInfo("Europe/Berlin")),
         ("WAKE_WORDS", "助理, Buddy ,,", ("助理", "Buddy")),
         ("WAKE_WORDS", ",", ()),
@@ -142,6 +155,29 @@ def test_only_an_open_door_needs_no_code() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("fits", "board", "prompt"),
+    [
+        (True, "", ""),
+        (True, "6000", ""),
+        (False, "6001", ""),
+        (True, "", "6000"),
+        (False, "", "5999"),
+        (True, "500", "1000"),
+        (False, "501", "1000"),
+    ],
+)
+def test_the_facts_leave_half_of_a_prompt_to_the_rest(fits: bool, board: str, prompt: str) -> None:
+    """
+    A board that could fill a prompt would leave no room for what was just said.
+    """
+    environ = NEEDED | {"BOARD_TOKENS": board, "PROMPT_TOKENS": prompt}
+    if fits:
+        assert Settings.from_env(environ)
+    else:
+        assert "BOARD_TOKENS is more than half of PROMPT_TOKENS" == complaint(environ)
+
+
 def test_the_address_of_a_function_is_computed() -> None:
     """Cloud Functions makes a function's address of the region, the project and the name."""
     expected = "https://asia-east1-family-project.cloudfunctions.net/webhook"
@@ -170,6 +206,11 @@ def test_settings_do_not_change() -> None:
         ("GEMINI_TIMEOUT", "-1"),
         ("GEMINI_ATTEMPTS", "0"),
         ("WINDOW_TURNS", "-5"),
+        ("PROMPT_TOKENS", "0"),
+        ("MOST_FACTS", "0"),
+        ("IMPORTANCE_FLOOR", "-0.1"),
+        ("CANDIDATE_DISTANCE", "nan"),
+        ("SILENCE_HOURS", "inf"),
     ],
 )
 def test_a_number_that_makes_no_sense_is_named(name: str, value: str) -> None:
