@@ -1,9 +1,14 @@
-"""A conversation: who is in it and what was just said."""
+"""A conversation: who is in it, what was just said, and what is remembered of the rest."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
+
+from memory.facts import Fact
+from memory.facts import from_document as fact_from_document
+from memory.summary import Sentence
+from memory.summary import from_document as sentence_from_document
 
 ASSISTANT = "assistant"
 """The speaker of the assistant's own turns."""
@@ -28,6 +33,8 @@ class Turn:
     """Of a reply: the turn it answers."""
     message_ids: tuple[str, ...] = ()
     """LINE's ids for it, by which it can be quoted."""
+    kind: str = ""
+    """LINE's type of the message, where the words are not its speaker's own but tell what came."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +72,14 @@ class Entry:
     quotes: str = ""
     answers: str = ""
     message_ids: tuple[str, ...] = ()
+    kind: str = ""
     unsent: bool = False
+    """Or forgotten."""
+
+    @property
+    def said_at(self) -> datetime:
+        """When it was said first."""
+        return from_milliseconds(min(self.texts))
 
     @property
     def size(self) -> Size:
@@ -83,10 +97,11 @@ class Entry:
             self.key,
             self.speaker,
             self.texts[max(self.texts)],
-            from_milliseconds(min(self.texts)),
+            self.said_at,
             self.quotes,
             self.answers,
             self.message_ids,
+            self.kind,
         )
 
 
@@ -102,6 +117,21 @@ class Conversation:
     """How many times the window has been cut."""
     size: Size = field(default=Size())
     """The window's size as it was counted while it was written, never less than it is."""
+    summary: tuple[Sentence, ...] = ()
+    """What was said before the window."""
+    board: Mapping[int, Fact] = field(default_factory=dict)
+    """The facts that are shown, by number."""
+    hidden: int = 0
+    """How many more there are."""
+    next_no: int = 1
+    tombstones: Mapping[str, int] = field(default_factory=dict)
+    """The fingerprints of forgotten texts, and when they were forgotten, in milliseconds."""
+    forgotten: int = 0
+    """How often something was forgotten or unsent."""
+    unembedded: bool = False
+    """There are facts that could not be embedded when they were stored."""
+    version: Any = field(default=None, compare=False)
+    """Firestore's mark of the state that was read."""
 
     @property
     def turns(self) -> tuple[Turn, ...]:
@@ -124,8 +154,18 @@ class Conversation:
 
     def nameless(self) -> set[str]:
         """Return the speakers whose display name has never been asked for."""
-        speakers = {turn.speaker for turn in self.turns} - {"", ASSISTANT}
-        return speakers - set(self.names)
+        speakers = {turn.speaker for turn in self.turns}
+        recorders = {fact.by for fact in self.board.values()}
+        return (speakers | recorders) - {"", ASSISTANT} - set(self.names)
+
+    def facts(self, today: date) -> tuple[Fact, ...]:
+        """Return the facts that are shown on a day, by number."""
+        return tuple(fact for no, fact in sorted(self.board.items()) if not fact.is_over(today))
+
+    def silence(self, turn: Turn) -> timedelta:
+        """Return how long nobody had said anything when a turn was said."""
+        before = [entry.said_at for entry in self.entries if entry.said_at < turn.said_at]
+        return turn.said_at - max(before) if before else timedelta()
 
     def leaving(self, limit: Size) -> tuple[Entry, ...]:
         """Return the oldest entries, as many as must leave for the rest to be within a limit."""
@@ -135,6 +175,11 @@ class Conversation:
             if staying.exceeds(limit):
                 return self.entries[: len(self.entries) - stay]
         return ()
+
+    def left_behind(self, before: datetime, keep: int) -> tuple[Entry, ...]:
+        """Return the entries said before a moment, without the last few of them."""
+        old = [entry for entry in self.entries if entry.said_at < before]
+        return tuple(old[: max(0, len(old) - keep)])
 
 
 def shortened(text: str, limit: int) -> str:
@@ -146,7 +191,7 @@ def shortened(text: str, limit: int) -> str:
     return text[:head] + mark + text[-tail:] if head > 0 < tail else text[:limit]
 
 
-def from_document(document: Mapping[str, Any]) -> Conversation:
+def from_document(document: Mapping[str, Any], version: Any = None) -> Conversation:
     """Read a conversation's document."""
     entries = [
         _entry(key, stored)
@@ -159,6 +204,17 @@ def from_document(document: Mapping[str, Any]) -> Conversation:
         names=document.get("members", {}),
         watermark=document.get("watermark", 0),
         size=Size(size.get("turns", 0), size.get("characters", 0)),
+        summary=tuple(map(sentence_from_document, document.get("summary", ()))),
+        board={
+            int(no): fact_from_document(int(no), stored)
+            for no, stored in document.get("board", {}).items()
+        },
+        hidden=document.get("hidden", 0),
+        next_no=document.get("next_no", 1),
+        tombstones=document.get("tombstones", {}),
+        forgotten=document.get("forgotten", 0),
+        unembedded=document.get("unembedded", False),
+        version=version,
     )
 
 
@@ -180,5 +236,6 @@ def _entry(key: str, stored: Mapping[str, Any]) -> Entry:
         quotes=stored.get("quotes", ""),
         answers=stored.get("answers", ""),
         message_ids=tuple(stored.get("ids", ())),
+        kind=stored.get("kind", ""),
         unsent=bool(stored.get("unsent")),
     )

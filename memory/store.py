@@ -1,7 +1,7 @@
 """Firestore: how one conversation is kept."""
 
 import uuid
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
@@ -11,28 +11,24 @@ from google.cloud.firestore import (
     DELETE_FIELD,
     Client,
     DocumentReference,
+    FieldFilter,
     Increment,
     WriteBatch,
 )
-from google.cloud.firestore_v1.field_path import FieldPath
 
 from memory.calls import translated
-from memory.conversation import (
-    SCHEMA,
-    Conversation,
-    Size,
-    Turn,
-    from_document,
-    to_milliseconds,
-)
+from memory.conversation import SCHEMA, Conversation, Size, Turn, from_document
+from memory.draft import Draft
+from memory.fields import Fields, by_path, cut_fields, draft_fields, turn_fields, unsent_fields
+from memory.records import Records
 from services.clock import Clock
 from services.errors import Busy
 
 _KEPT = timedelta(days=7)
 """How long claims are kept: longer than a task name is blocked or LINE redelivers."""
 
-Fields = dict[tuple[str, ...], Any]
-"""Values by path: what an update merges into a document."""
+_PAUSE = timedelta(minutes=10)
+"""How long a digest that failed is left alone: each try costs a call of the model."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +41,8 @@ class Reply:
     """The words as a turn of the window; empty where they are none, as an apology's."""
     withheld: bool = False
     """The model's filters stopped the message: it must not be in the next prompt too."""
+    forgotten: int = 0
+    """How often something had been forgotten when it was thought."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,14 +86,25 @@ class Store:
         conversation_id: str,
         clock: Clock,
         *,
-        lease: timedelta,
         patience: Mapping[str, Any],
+        lease: timedelta = timedelta(),
     ) -> None:
+        """Take a conversation's id.
+
+        Args:
+            client: Firestore.
+            conversation_id: LINE's id of the chat.
+            clock: The time.
+            patience: What each call is given, see `memory.calls`.
+            lease: How long a claim holds; none for who claims nothing.
+        """
         self._client = client
         self._clock = clock
         self._lease = lease
         self._conversation: DocumentReference = client.document("conversations", conversation_id)
         self._patience = patience
+        self.records = Records(client, self._conversation, patience=patience)
+        """The facts in full."""
 
     # What arrives. Each claims its event and writes blind; None: there is no such conversation.
 
@@ -108,14 +117,15 @@ class Store:
 
         `done` where nothing more will follow.
         """
-        fields = _turn_fields(turn)
+        fields = turn_fields(turn)
         # Adds nothing, but tells in the commit's answer whether the turn was unsent before it came.
         fields["window", turn.id, "unsent"] = Increment(0)
         return self._begin(event_id, fields, done=done)
 
     def unsend(self, event_id: str, key: str, at: datetime) -> Claim | None:
-        """Claim an event and forget the words of a turn, whether or not they have come yet."""
-        return self._begin(event_id, _forgotten_fields(key, at), done=True)
+        """Claim an event and take a turn's words away, whether or not they have come yet."""
+        fields = unsent_fields(key, at) | {("forgotten",): Increment(1)}
+        return self._begin(event_id, fields, done=False)
 
     # What follows.
 
@@ -141,17 +151,66 @@ class Store:
         """Read the conversation; an empty one where it has been deleted."""
         with translated():
             snapshot = self._conversation.get(**self._patience)
-        return from_document(snapshot.to_dict() or {})
+        return from_document(snapshot.to_dict() or {}, snapshot.update_time)
 
     def keep(self, claim: Claim, reply: Reply) -> None:
         """Keep what was thought, before it is sent."""
-        stored = {
-            "bubbles": list(reply.bubbles),
-            "remembered": reply.remembered,
-            "withheld": reply.withheld,
-        }
         with translated():
-            self._event(claim.event_id).update({"reply": stored}, **self._patience)
+            self._event(claim.event_id).update({"reply": _stored(reply)}, **self._patience)
+
+    def commit(
+        self,
+        draft: Draft,
+        *,
+        vectors: Mapping[str, Sequence[float]] | None = None,
+        model: str = "",
+        claim: Claim | None = None,
+        reply: Reply | None = None,
+        report: Mapping[str, Any] | None = None,
+    ) -> bool:
+        """Store a draft; say whether the conversation was still as the draft had found it.
+
+        Args:
+            draft: The changes.
+            vectors: Of new facts, by text; those that have none are embedded later.
+            model: The model they come from.
+            claim: The event whose answer they come from.
+            reply: That answer, kept in the same batch: neither is without the other.
+            report: Of a digest: what came of it, which marks it done.
+        """
+        vectors = vectors or {}
+        if not draft.before.version:
+            return False
+        # There is always something to write, or the condition would be on nothing.
+        fields = {("next_no",): draft.next_no} | draft_fields(draft)
+        new = [fact for no, fact in draft.written.items() if no >= draft.before.next_no]
+        if any(fact.text not in vectors for fact in new):
+            fields["unembedded",] = True
+        unchanged = self._client.write_option(last_update_time=draft.before.version)
+        batch = self._client.batch()
+        batch.update(self._conversation, by_path(fields), option=unchanged)
+        self.records.write(batch, draft, vectors, model)
+        if claim and reply:
+            batch.update(self._event(claim.event_id), {"reply": _stored(reply)})
+        if report is not None:
+            batch.update(self._digest(draft.before), {"done": True, "report": dict(report)})
+        with translated():
+            try:
+                self._commit(batch)
+            except (exceptions.FailedPrecondition, exceptions.NotFound):
+                return False
+        return True
+
+    def kept(self, claim: Claim) -> Reply | None:
+        """Return what is kept for an event: where a commit's answer was lost, it may be there."""
+        with translated():
+            snapshot = self._event(claim.event_id).get(**self._patience)
+        return _reply((snapshot.to_dict() or {}).get("reply"))
+
+    def mark_embedded(self) -> None:
+        """Note that every fact has its vector."""
+        with translated():
+            self._conversation.update({"unembedded": False}, **self._patience)
 
     def finish(
         self,
@@ -160,7 +219,7 @@ class Store:
         said: Turn | None = None,
         withheld: Turn | None = None,
         names: Mapping[str, str] | None = None,
-    ) -> None:
+    ) -> int:
         """Mark the event done, and remember what came of it.
 
         Args:
@@ -168,42 +227,105 @@ class Store:
             said: What the assistant said.
             withheld: The turn that must not stay in the window.
             names: Display names that were asked for.
+
+        Returns:
+            How often something had been forgotten by then, if anything was said.
         """
         fields: Fields = {("members", user): name for user, name in (names or {}).items()}
         if said:
-            fields |= _turn_fields(said)
+            # Adds nothing, but tells in the commit's answer.
+            fields |= turn_fields(said) | {("forgotten",): Increment(0)}
         if withheld:
-            fields |= _forgotten_fields(withheld.id, withheld.said_at)
+            fields |= unsent_fields(withheld.id, withheld.said_at)
         batch = self._client.batch()
         batch.update(self._event(claim.event_id), {"done": True, "reply": DELETE_FIELD})
         if fields:
-            batch.update(self._conversation, _paths(fields))
+            batch.update(self._conversation, by_path(fields))
         with translated():
-            self._commit(batch)
+            results = self._commit(batch)
+        return int(results[1].transform_results[0].integer_value) if said else 0
+
+    def withdraw(self, turn: Turn) -> None:
+        """Take a turn's words out of the window."""
+        with translated():
+            self._conversation.update(
+                by_path(unsent_fields(turn.id, turn.said_at)), **self._patience
+            )
+
+    def drop_kept_replies(self, claim: Claim) -> None:
+        """Delete what was thought for other events and not sent: whoever takes over thinks anew."""
+        with translated():
+            pending = self._conversation.collection("events").where(
+                filter=FieldFilter("done", "==", False)
+            )
+            for snapshot in pending.select(["reply"]).get(**self._patience):
+                kept = "reply" in (snapshot.to_dict() or {})
+                if kept and snapshot.id != claim.event_id:
+                    snapshot.reference.update({"reply": DELETE_FIELD}, **self._patience)
 
     def release(self, claim: Claim) -> None:
         """Let the next delivery take over at once."""
         with translated():
             self._event(claim.event_id).update({"lease_until": self._clock.now()}, **self._patience)
 
+    # Cutting the window. Several may try at once: the claim on the watermark lets one through.
+
     def trim(self, limit: Size) -> None:
         """Let the oldest turns leave until the window is within a limit.
 
-        Several may try at once: the claim on the watermark lets one of them through, and what is
-        being appended meanwhile is never in its way.
+        What is being appended meanwhile is never in its way.
         """
         conversation = self.read()
+        fields = cut_fields(conversation, conversation.leaving(limit))
+        digest = self._digest(conversation)
+        claim = {"done": True, "expires_at": self._clock.now() + _KEPT}
         batch = self._client.batch()
-        batch.create(
-            self._conversation.collection("digests").document(str(conversation.watermark)),
-            {"expires_at": self._clock.now() + _KEPT},
-        )
-        batch.update(self._conversation, _paths(_trimmed_fields(conversation, limit)))
         with translated():
+            # What came to nothing has left its claim; whoever is at it will find that it is over.
+            left = digest.get(**self._patience)
+            if left.exists and left.get("done"):
+                return
+            if left.exists:
+                unchanged = self._client.write_option(last_update_time=left.update_time)
+                batch.update(digest, claim, option=unchanged)
+            else:
+                batch.create(digest, claim)
+            batch.update(self._conversation, by_path(fields))
             try:
                 self._commit(batch)
-            except (exceptions.AlreadyExists, exceptions.NotFound):
+            except (
+                exceptions.AlreadyExists,
+                exceptions.FailedPrecondition,
+                exceptions.NotFound,
+            ):
                 return
+
+    def begin_digest(self, conversation: Conversation) -> bool:
+        """Claim the digest that starts from a conversation's watermark; say whether it is ours."""
+        now = self._clock.now()
+        lease = {"lease_until": now + self._lease, "done": False, "expires_at": now + _KEPT}
+        reference = self._digest(conversation)
+        with translated():
+            try:
+                reference.create(lease, **self._patience)
+                return True
+            except exceptions.AlreadyExists:
+                snapshot = reference.get(**self._patience)
+            stored = snapshot.to_dict() or {}
+            if stored.get("done") or stored.get("lease_until", now) > now:
+                return False
+            unchanged = self._client.write_option(last_update_time=snapshot.update_time)
+            try:
+                reference.update(lease, option=unchanged, **self._patience)
+            except (exceptions.FailedPrecondition, exceptions.NotFound):
+                return False
+        return True
+
+    def give_up_digest(self, conversation: Conversation) -> None:
+        """Let another try the digest, after a pause."""
+        pause = {"lease_until": self._clock.now() + _PAUSE}
+        with translated():
+            self._digest(conversation).update(pause, **self._patience)
 
     def _begin(self, event_id: str, fields: Fields, *, done: bool) -> Claim | None:
         now = self._clock.now()
@@ -216,7 +338,7 @@ class Store:
         }
         batch = self._client.batch()
         batch.create(self._event(event_id), claim)
-        batch.update(self._conversation, _paths({("heard_at",): now} | fields))
+        batch.update(self._conversation, by_path({("heard_at",): now} | fields))
         with translated():
             try:
                 results = self._commit(batch)
@@ -224,7 +346,7 @@ class Store:
                 return None
             except exceptions.AlreadyExists:
                 return self._take_over(event_id, holder)
-        return _claimed(event_id, done, results[1].transform_results)
+        return _claimed(event_id, done, fields, list(results[1].transform_results))
 
     def _take_over(self, event_id: str, holder: str) -> Claim:
         """Return what an earlier delivery left, if its lease is dead; else raise `Busy`."""
@@ -245,6 +367,11 @@ class Store:
             raise Busy from error
         return Claim(event_id, reply=_reply(stored.get("reply")))
 
+    def _digest(self, conversation: Conversation) -> DocumentReference:
+        digests = self._conversation.collection("digests")
+        digest: DocumentReference = digests.document(str(conversation.watermark))
+        return digest
+
     def _event(self, event_id: str) -> DocumentReference:
         event: DocumentReference = self._conversation.collection("events").document(event_id)
         return event
@@ -253,69 +380,27 @@ class Store:
         return batch.commit(**self._patience)
 
 
-def _claimed(event_id: str, done: bool, transformed: list[Any]) -> Claim:
-    """Read a new claim off the commit's answer: the results of its transforms, sorted by path."""
-    counts = [result.integer_value for result in transformed]
-    if not counts:
-        return Claim(event_id, done)
-    characters, turns, *unsent = counts
-    return Claim(event_id, done, size=Size(turns, characters), unsent=any(unsent))
+def _claimed(event_id: str, done: bool, fields: Fields, results: list[Any]) -> Claim:
+    """Read a new claim off the commit's answer: the results of its increments, by path."""
+    counted = sorted(path for path, value in fields.items() if isinstance(value, Increment))
+    counts = {path: result.integer_value for path, result in zip(counted, results, strict=True)}
+    size = Size(counts.get(("size", "turns"), 0), counts.get(("size", "characters"), 0))
+    unsent = any(count for path, count in counts.items() if path[-1] == "unsent")
+    return Claim(event_id, done, size=size, unsent=unsent)
 
 
-def _turn_fields(turn: Turn) -> Fields:
-    entry = ("window", turn.id)
-    fields: Fields = {
-        (*entry, "texts", str(to_milliseconds(turn.said_at))): turn.text,
-        **_counted(len(turn.text)),
-    }
-    if turn.speaker:
-        fields[*entry, "by"] = turn.speaker
-    if turn.quotes:
-        fields[*entry, "quotes"] = turn.quotes
-    if turn.answers:
-        fields[*entry, "answers"] = turn.answers
-    if turn.message_ids:
-        fields[*entry, "ids"] = list(turn.message_ids)
-    return fields
-
-
-def _forgotten_fields(key: str, at: datetime) -> Fields:
+def _stored(reply: Reply) -> dict[str, Any]:
     return {
-        ("window", key, "texts"): {str(to_milliseconds(at)): ""},
-        ("window", key, "unsent"): Increment(1),
-        **_counted(0),
+        "bubbles": list(reply.bubbles),
+        "remembered": reply.remembered,
+        "withheld": reply.withheld,
+        "forgotten": reply.forgotten,
     }
-
-
-def _counted(characters: int) -> Fields:
-    """Return what counts one entry more, though it may be there: a count never says too little."""
-    return {("size", "turns"): Increment(1), ("size", "characters"): Increment(characters)}
-
-
-def _trimmed_fields(conversation: Conversation, limit: Size) -> Fields:
-    leaving = conversation.leaving(limit)
-    fields: Fields = {("window", entry.key): DELETE_FIELD for entry in leaving}
-    size = Size()
-    for entry in conversation.entries[len(leaving) :]:
-        size += entry.size
-        # The first moment says when the turn was said, and stays without its words.
-        for moment in entry.superseded:
-            first = moment == min(entry.texts)
-            path = ("window", entry.key, "texts", str(moment))
-            fields[path] = "" if first else DELETE_FIELD
-    miscounted = size - conversation.size
-    return fields | {
-        ("watermark",): conversation.watermark + 1,
-        ("size", "turns"): Increment(miscounted.turns),
-        ("size", "characters"): Increment(miscounted.characters),
-    }
-
-
-def _paths(fields: Fields) -> dict[str, Any]:
-    return {FieldPath(*path).to_api_repr(): value for path, value in fields.items()}
 
 
 def _reply(stored: Mapping[str, Any] | None) -> Reply | None:
     if not stored:
         return None
-    return Reply(tuple(stored["bubbles"]), stored["remembered"], stored["withheld"])
+    return Reply(
+        tuple(stored["bubbles"]), stored["remembered"], stored["withheld"], stored["forgotten"]
+    )

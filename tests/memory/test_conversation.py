@@ -1,6 +1,6 @@
 """A conversation's window: whatever order its parts came in, and what must leave it."""
 
-from datetime import UTC, datetime, timedelta, timezone
+from datetime import UTC, date, datetime, timedelta, timezone
 from itertools import permutations
 from typing import Any
 
@@ -19,6 +19,10 @@ from memory.conversation import (
     shortened,
     to_milliseconds,
 )
+from memory.facts import Fact
+from memory.facts import to_document as fact_to_document
+from memory.summary import Sentence
+from memory.summary import to_document as sentence_to_document
 
 NOON = datetime(2026, 12, 1, 4, tzinfo=UTC)
 MOMENT = 1796097600000
@@ -101,6 +105,73 @@ def test_a_document_is_read_whole() -> None:
     ) == from_document(document)
 
 
+def test_what_is_remembered_of_the_rest_is_read_whole() -> None:
+    """
+    Summary, board and all that is known of forgetting come back as they were stored.
+    """
+    facts = {
+        7: Fact(7, "小美愛畫畫", "小美", "U-mei", NOON),
+        12: Fact(
+            12,
+            "阿偉週二考試",
+            "阿偉",
+            "U-wei",
+            NOON,
+            "schedule",
+            "person",
+            0.75,
+            date(2026, 12, 8),
+            ("m5", "m7"),
+            confirmed=2,
+            replaces=(3, 1),
+            disputes=(9,),
+        ),
+    }
+    sentences = (
+        Sentence("全家去了宜蘭。", ("m1", "r1"), ("U-mei", ASSISTANT), NOON),
+        Sentence("買了新車。"),
+    )
+    document = {
+        "board": {str(no): fact_to_document(fact) for no, fact in facts.items()},
+        "summary": list(map(sentence_to_document, sentences)),
+        "hidden": 4,
+        "next_no": 13,
+        "tombstones": {"0123456789abcdef": MOMENT},
+        "forgotten": 5,
+        "unembedded": True,
+    }
+    assert Conversation(
+        summary=sentences,
+        board=facts,
+        hidden=4,
+        next_no=13,
+        tombstones={"0123456789abcdef": MOMENT},
+        forgotten=5,
+        unembedded=True,
+    ) == from_document(document)
+
+
+def test_a_conversations_version_is_firestores() -> None:
+    """
+    The mark of the state that was read is kept, and says nothing about what was said.
+    """
+    assert "mark" == from_document({}, "mark").version
+    assert from_document({}) == from_document({}, "mark")
+
+
+@pytest.mark.parametrize(("expected", "stored"), [("", {}), ("image", {"kind": "image"})])
+def test_a_turn_knows_whether_its_words_are_its_speakers(
+    expected: str, stored: dict[str, Any]
+) -> None:
+    """
+    Of what was no text, LINE's type is kept with the words that tell what came.
+    """
+    window = {"m1": {"by": "U-mei", "texts": {"1": "（傳了一張圖片）"}, **stored}}
+    (turn,) = from_document({"window": window}).turns
+
+    assert expected == turn.kind
+
+
 def test_an_entry_without_texts_is_not_read() -> None:
     """What is left of a turn that a late write touched after it had left the window is no turn."""
     stored = {"m1": {"unsent": 0}, "m2": {"by": "U-mei", "texts": {}}, "m3": {"texts": {"5": "早"}}}
@@ -173,9 +244,9 @@ def test_a_turn_is_unsent_however_often_that_was_said(expected: bool, unsent: in
 
 def test_an_entry_is_a_turn() -> None:
     """A turn carries all its entry knows."""
-    entry = Entry("r1", ASSISTANT, {MOMENT: "好。"}, "5", "m1", ("6", "7"))
+    entry = Entry("r1", ASSISTANT, {MOMENT: "好。"}, "5", "m1", ("6", "7"), "image")
 
-    assert Turn("r1", ASSISTANT, "好。", NOON, "5", "m1", ("6", "7")) == entry.turn()
+    assert Turn("r1", ASSISTANT, "好。", NOON, "5", "m1", ("6", "7"), "image") == entry.turn()
 
 
 @pytest.mark.parametrize(
@@ -213,8 +284,9 @@ def test_a_size_exceeds_a_limit_in_any_respect(expected: bool, size: Size) -> No
 
 
 def test_sizes_are_reckoned_with() -> None:
-    """A size can be grown by a factor, to whole turns and characters, and lessened by another."""
-    assert (Size(7, 16), Size(3, 7)) == (Size(5, 11) * 1.5, Size(5, 11) - Size(2, 4))
+    """A size can be multiplied, to whole turns and characters, and grown or lessened by another."""
+    assert Size(7, 16) == Size(5, 11) * 1.5
+    assert (Size(3, 7), Size(7, 15)) == (Size(5, 11) - Size(2, 4), Size(5, 11) + Size(2, 4))
 
 
 @pytest.mark.parametrize(
@@ -308,6 +380,106 @@ def test_only_speakers_not_yet_asked_about_are_nameless() -> None:
         {"U-mei": "小美", "U-wei": ""},
     )
     assert {"U-ann"} == conversation.nameless()
+
+
+def test_who_told_a_fact_is_asked_about_too() -> None:
+    """
+    Whoever stands on the board has a name there, though their turns have left the window.
+    """
+    conversation = Conversation(
+        (said("m1", "早", speaker="U-mei"),),
+        {"U-mei": "小美"},
+        board={
+            no: Fact(no, "…", "…", by, NOON)
+            for no, by in enumerate(("U-mei", "U-wei", "U-wei", "", ASSISTANT), 1)
+        },
+    )
+    assert {"U-wei"} == conversation.nameless()
+
+
+@pytest.mark.parametrize(
+    ("expected", "today"),
+    [
+        ([2, 3, 7, 10], date(2026, 12, 7)),
+        ([2, 3, 7, 10], date(2026, 12, 8)),
+        ([2, 3, 10], date(2026, 12, 9)),
+        ([2, 10], date(2027, 1, 1)),
+    ],
+)
+def test_the_facts_of_a_day_stand_by_number(expected: list[int], today: date) -> None:
+    """
+    Shown is what has no last day, or not passed it; by number, however they were stored.
+    """
+    last_days = {10: None, 7: date(2026, 12, 8), 2: None, 3: date(2026, 12, 31)}
+    conversation = Conversation(
+        board={
+            no: Fact(no, "…", "…", "U-mei", NOON, expires_on=last_day)
+            for no, last_day in last_days.items()
+        }
+    )
+    assert expected == [fact.no for fact in conversation.facts(today)]
+
+
+@pytest.mark.parametrize(
+    ("seconds", "asked"),
+    [
+        (0, said("m0", "早", second=-60)),
+        (0, said("m1", "早", second=0)),
+        (60, said("m9", "安", second=60)),
+        (3600, said("m2", "安", second=3600)),
+        (600, said("m9", "安", second=4200)),
+        (1200, said("m9", "安", second=6000)),
+    ],
+    ids=["nothing before", "the first", "after the first", "the second", "not unsent", "not ours"],
+)
+def test_a_silence_is_how_long_nobody_had_spoken(seconds: int, asked: Entry) -> None:
+    """
+    It ends with a turn and began with the last that was said before, by whoever, unsent or not.
+    """
+    conversation = Conversation(
+        (
+            said("m1", "早", second=0),
+            said("m2", "安", second=3600),
+            Entry("m3", "U-mei", {MOMENT + 3_600_000: ""}, unsent=True),
+            said("r2", "安。", speaker=ASSISTANT, second=4800),
+        )
+    )
+    assert timedelta(seconds=seconds) == conversation.silence(asked.turn())
+
+
+def test_a_turn_is_not_its_own_silence() -> None:
+    """
+    What was said at the same moment, as the turn itself, breaks no silence.
+    """
+    conversation = Conversation((said("m1", "早"), said("m2", "早", second=60), said("m3", "安")))
+
+    assert timedelta(seconds=60) == conversation.silence(said("m2", "早", second=60).turn())
+    assert timedelta(0) == Conversation((said("m1", "早"),)).silence(said("m1", "早").turn())
+
+
+@pytest.mark.parametrize(
+    ("expected", "before", "keep"),
+    [
+        (["m0", "m1", "m2"], 3, 0),
+        (["m0", "m1"], 3, 1),
+        (["m0"], 3, 2),
+        ([], 3, 3),
+        ([], 3, 99),
+        ([], 0, 0),
+        (["m0"], 1, 0),
+        (["m0", "m1", "m2", "m3"], 99, 0),
+        (["m0", "m1"], 99, 2),
+    ],
+)
+def test_what_a_silence_leaves_behind_leaves_but_for_the_last(
+    expected: list[str], before: int, keep: int
+) -> None:
+    """
+    Of what was said before a moment, the last few stay for the talk to go on from.
+    """
+    moment = NOON + timedelta(seconds=before)
+
+    assert expected == keys(talk("一", "二", "三", "四").left_behind(moment, keep))
 
 
 @pytest.mark.parametrize(

@@ -2,18 +2,24 @@
 
 import json
 from concurrent.futures import ThreadPoolExecutor
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from itertools import permutations
 
 import pytest
+from google.api_core.datetime_helpers import DatetimeWithNanoseconds
 
 from memory.calls import patience
-from memory.conversation import ASSISTANT, Size, Turn
-from memory.store import Reply, Store
+from memory.conversation import ASSISTANT, Conversation, Size, Turn
+from memory.draft import Draft
+from memory.facts import Candidate
+from memory.store import Claim, Reply, Store
+from memory.summary import Sentence
 from services.errors import Busy, Unavailable
 
 NOW = datetime(2026, 12, 1, 10, 0, tzinfo=UTC)
 LEASE = timedelta(seconds=100)
+ROOM = 3000
+"""Tokens of a board that has room for everything."""
 
 
 @pytest.fixture
@@ -29,6 +35,14 @@ def turn(number, text="好", seconds=0, speaker="U1"):
 
 def everything(world):
     return json.dumps(world.documents(), ensure_ascii=False, default=str)
+
+
+def drafted(store, *texts, said=None, room=ROOM):
+    """Return a draft of the conversation as it is, with facts that a turn told."""
+    draft = Draft(store.read(), NOW, room)
+    for text in texts:
+        draft.take(Candidate(text, "小美"), said or turn(1))
+    return draft
 
 
 # Claims.
@@ -124,6 +138,285 @@ def test_the_same_event_has_the_same_retry_key(store):
 
     assert first.retry_key == store.claim("e1").retry_key
     assert first.retry_key != second.retry_key
+
+
+# What is forgotten.
+
+
+def test_unsending_is_not_done_before_what_came_of_it_is_forgotten(world, store):
+    """
+    Whoever dies after the words are gone is followed by another, who forgets the rest.
+    """
+    claim = store.unsend("u1", "m1", NOW)
+    assert not claim.done
+    with pytest.raises(Busy):
+        store.unsend("u1", "m1", NOW)
+    world.clock.advance(LEASE)
+    assert not store.unsend("u1", "m1", NOW).done
+    store.finish(claim)
+
+    assert store.unsend("u1", "m1", NOW).done
+
+
+def test_a_reply_learns_how_often_something_was_forgotten(store):
+    """
+    The commit that remembers a reply tells whether what it was thought from still stands.
+    """
+    claims = [store.claim(f"e{number}") for number in range(4)]
+
+    def finish(number):
+        said = Turn(f"re{number}", ASSISTANT, "好", NOW, answers="m1")
+        return store.finish(claims[number], said=said, names={"U1": "媽媽"})
+
+    assert 0 == finish(0)
+    store.unsend("u1", "m7", NOW)
+    assert 1 == finish(1)
+    draft = drafted(store)
+    draft.forget(())
+    assert store.commit(draft)
+    assert 2 == finish(2)
+    assert 2 == store.read().forgotten
+    assert 0 == store.finish(claims[3])
+
+
+def test_a_withdrawn_reply_is_nowhere(world, store):
+    """
+    The words of a turn that must not stay go, and it is known to be unsent.
+    """
+    said = Turn("re1", ASSISTANT, "機密", NOW, answers="m1")
+    store.finish(store.claim("e1"), said=said)
+    assert (said,) == store.read().turns
+    store.withdraw(said)
+
+    assert () == store.read().turns
+    assert store.read().is_unsent(said)
+    assert "機密" not in everything(world)
+
+
+def test_only_the_replies_of_others_are_dropped(world, store):
+    """
+    What was thought for other events and not sent may tell what is to be forgotten; ours does not.
+    """
+    ours, theirs, _, done = (store.claim(f"e{number}") for number in range(4))
+    store.keep(ours, Reply(("我們的",)))
+    store.keep(theirs, Reply(("別人的",)))
+    store.keep(done, Reply(("說過的",)))
+    store.finish(done)
+    store.drop_kept_replies(ours)
+
+    assert "我們的" in everything(world)
+    assert "別人的" not in everything(world)
+    world.clock.advance(LEASE)
+    assert Reply(("我們的",)) == store.claim("e0").reply
+    assert [None, None] == [store.claim(f"e{number}").reply for number in (1, 2)]
+    assert store.claim("e3").done
+
+
+# What is remembered for long.
+
+
+def test_a_draft_is_read_as_it_was_stored(world, store):
+    """
+    Board, summary, numbers and names come back; a fact's own document has all of it too.
+    """
+    draft = drafted(store)
+    candidate = Candidate(
+        "小美週二考試", "小美", "schedule", "person", 0.75, expires_on=date(2026, 12, 8)
+    )
+    draft.take(candidate, turn(1))
+    draft.take(Candidate("小美怕狗", "小美", importance=0.9), turn(1))
+    draft.take(
+        Candidate("小美不怕狗", "小美"), turn(2, speaker="U2"), "contradict", [draft.board[2]]
+    )
+    draft.summary = (Sentence("去了宜蘭。", ("m1",), ("U1",), NOW),)
+    draft.names = {"U1": "媽媽"}
+    assert store.commit(draft)
+
+    conversation = store.read()
+    assert draft.board == conversation.board
+    assert {1, 2, 3} == set(conversation.board)
+    assert draft.summary == conversation.summary
+    assert (4, 0, {"U1": "媽媽"}) == (
+        conversation.next_no,
+        conversation.hidden,
+        conversation.names,
+    )
+    assert list(draft.board.values()) == store.records.all()
+    assert (2,) == conversation.board[3].disputes
+
+
+@pytest.mark.parametrize(
+    ("unembedded", "vectors"),
+    [(True, {}), (True, {"小美怕狗": [1.0] + [0.0] * 767}), (False, None)],
+)
+def test_facts_without_vectors_are_noted(store, unembedded, vectors):
+    """
+    Where a new fact could not be embedded, the conversation says so until that is mended.
+    """
+    texts = ("小美怕狗", "小美愛畫畫")
+    if vectors is None:
+        vectors = {text: [1.0] + [0.0] * 767 for text in texts}
+    assert store.commit(drafted(store, *texts), vectors=vectors, model="m")
+    assert unembedded == store.read().unembedded
+    store.mark_embedded()
+
+    assert not store.read().unembedded
+
+
+def test_what_is_stored_meanwhile_is_not_overwritten(world, store):
+    """
+    A draft of a conversation that has changed since is refused, and nothing of it is stored.
+    """
+    store.hear("e1", turn(1), done=True)
+    claim = store.claim("e2")
+    draft = drafted(store, "小美怕狗")
+    draft.summary = (Sentence("去了宜蘭。"),)
+    draft.leaving = draft.before.entries
+    store.hear("e3", turn(2), done=True)
+    before = world.documents()
+
+    assert not store.commit(draft, claim=claim, reply=Reply(("好",)), report={"stored": [1]})
+    assert before == world.documents()
+    assert store.commit(drafted(store, "小美怕狗"), claim=claim, reply=Reply(("好",)))
+
+
+def test_what_was_forgotten_meanwhile_does_not_come_back(world, store):
+    """
+    A draft that only confirms a fact beside the board is refused too once anything has changed.
+    """
+    hidden = drafted(store, "小美怕狗", "小美愛畫畫", room=0)
+    hidden.clear_board(NOW.date())
+    assert store.commit(hidden)
+    (fact,) = store.records.get([1])
+    draft = drafted(store)
+    assert "confirmed" == draft.take(Candidate("小美怕狗", "小美"), turn(2), known=[fact]).fate
+    forgetting = drafted(store)
+    forgetting.forget([fact])
+    assert store.commit(forgetting)
+    before = world.documents()
+
+    assert not store.commit(draft)
+    assert before == world.documents()
+
+
+def test_a_conversation_that_was_deleted_meanwhile_is_not_made_again(world):
+    """
+    What is worked out for a conversation that is no longer there is stored nowhere.
+    """
+    store = Store(world.database, "C404", world.clock, lease=LEASE, patience=patience(2))
+
+    assert not store.commit(drafted(store, "小美怕狗"))
+    assert "C404" not in everything(world)
+
+
+def test_of_drafts_at_once_one_is_stored(store):
+    """
+    Whoever works out changes at the same time as others works them out anew.
+    """
+    drafts = [drafted(store, f"小美會做第 {number} 道菜") for number in range(8)]
+    with ThreadPoolExecutor(8) as threads:
+        stored = list(threads.map(store.commit, drafts))
+
+    assert 1 == sum(stored)
+    (fact,) = store.read().board.values()
+    assert drafts[stored.index(True)].board == {1: fact}
+    assert [fact] == store.records.all()
+
+
+def test_a_reply_is_kept_with_what_it_tells_of(world, store):
+    """
+    Whoever dies after a commit is followed by one that finds the deed and the words for it.
+    """
+    claim = store.hear("e1", turn(1), done=False)
+    reply = Reply(("記下了",), "記下了", forgotten=3)
+    assert store.kept(claim) is None
+    assert store.commit(drafted(store, "小美怕狗"), claim=claim, reply=reply)
+    assert reply == store.kept(claim)
+    world.clock.advance(LEASE)
+
+    assert reply == store.hear("e1", turn(1), done=False).reply
+    assert ["小美怕狗"] == [fact.text for fact in store.records.all()]
+
+
+# Digests.
+
+
+def test_a_digest_is_begun_once(world, store):
+    """
+    A burst pays for one digest; the next one is that of the next cut.
+    """
+    conversation = store.read()
+    with ThreadPoolExecutor(10) as threads:
+        begun = list(threads.map(lambda _: store.begin_digest(conversation), range(10)))
+    assert 1 == sum(begun)
+    store.hear("e1", turn(1), done=True)
+    draft = drafted(store)
+    draft.leaving = draft.before.entries
+    assert store.commit(draft, report={"turns": 1})
+
+    assert {"turns": 1} == world.documents()["conversations/C1/digests/0"]["report"]
+    world.clock.advance(timedelta(days=1))
+    assert not store.begin_digest(conversation)
+    assert (1, ()) == (store.read().watermark, store.read().turns)
+    assert store.begin_digest(store.read())
+
+
+def test_a_digest_that_died_is_begun_again_by_one(world, store):
+    """
+    A dead digest's lease has one heir.
+    """
+    conversation = store.read()
+    assert store.begin_digest(conversation)
+    world.clock.advance(LEASE - timedelta(seconds=1))
+    assert not store.begin_digest(conversation)
+    world.clock.advance(timedelta(seconds=1))
+    with ThreadPoolExecutor(10) as threads:
+        begun = list(threads.map(lambda _: store.begin_digest(conversation), range(10)))
+
+    assert 1 == sum(begun)
+
+
+def test_a_digest_that_failed_is_left_alone_for_a_while(world, store):
+    """
+    Each try costs a call of the model: after a failure the next one waits ten minutes.
+    """
+    conversation = store.read()
+    assert store.begin_digest(conversation)
+    store.give_up_digest(conversation)
+    world.clock.advance(timedelta(minutes=9, seconds=59))
+    assert not store.begin_digest(conversation)
+    world.clock.advance(timedelta(seconds=1))
+
+    assert store.begin_digest(conversation)
+
+
+@pytest.mark.parametrize("given_up", [True, False])
+def test_a_digest_that_came_to_nothing_does_not_stop_a_cut(world, store, given_up):
+    """
+    Where no digest succeeds the window is cut all the same, or it would grow for ever.
+    """
+    for number in range(6):
+        store.hear(f"e{number}", turn(number, seconds=number), done=True)
+    conversation = store.read()
+    assert store.begin_digest(conversation)
+    if given_up:
+        store.give_up_digest(conversation)
+    world.clock.advance(LEASE)
+    store.trim(Size(2, 1000))
+
+    assert ["m4", "m5"] == [said.id for said in store.read().turns]
+    assert 1 == store.read().watermark
+
+
+def test_a_cut_and_a_digest_are_not_both_begun(store):
+    """
+    Where the window has been cut from a watermark, no digest starts from it.
+    """
+    before = store.read()
+    store.trim(Size(0, 0))
+
+    assert not store.begin_digest(before)
+    assert 1 == store.read().watermark
 
 
 # The window.
@@ -274,7 +567,27 @@ def test_firestore_out_of_reach_is_unavailable_in_bounded_time(world):
     )
     store = Store(nowhere, "C1", world.clock, lease=LEASE, patience=patience(0.2))
 
-    for call in (store.read, store.open, lambda: store.claim("e1"), lambda: store.trim(Size())):
+    conversation = Conversation(version=DatetimeWithNanoseconds(2026, 12, 1, tzinfo=UTC))
+    draft = Draft(conversation, NOW, ROOM)
+    draft.take(Candidate("小美怕狗", "小美"), turn(1))
+    claim = Claim("e1")
+    calls = (
+        store.read,
+        store.open,
+        store.mark_embedded,
+        lambda: store.claim("e1"),
+        lambda: store.unsend("e1", "m1", NOW),
+        lambda: store.keep(claim, Reply(())),
+        lambda: store.finish(claim, said=turn(1)),
+        lambda: store.release(claim),
+        lambda: store.withdraw(turn(1)),
+        lambda: store.drop_kept_replies(claim),
+        lambda: store.trim(Size()),
+        lambda: store.begin_digest(conversation),
+        lambda: store.give_up_digest(conversation),
+        lambda: store.commit(draft),
+    )
+    for call in calls:
         with pytest.raises(Unavailable):
             call()
     channel.close()

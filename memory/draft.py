@@ -1,0 +1,303 @@
+"""A draft: changes to what a conversation remembers, worked out before any is stored."""
+
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date, datetime
+from typing import Literal
+
+from memory.conversation import ASSISTANT, Conversation, Entry, Turn, to_milliseconds
+from memory.facts import Candidate, Fact, fingerprint, normalised
+from memory.summary import Sentence
+from memory.traces import retells
+from services.characters import tokens
+
+Relation = Literal["add", "update", "same", "contradict"]
+"""What a candidate is to a known fact."""
+Fate = Literal["stored", "updated", "confirmed", "disputed", "skipped"]
+
+_MARK = 12
+"""Tokens that a fact takes on the board beside its words."""
+_CLEARED = 2 / 3
+"""How much of its room the board keeps once it overflows; the rest is for what is recalled."""
+_SOURCES = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of a candidate."""
+
+    fate: Fate
+    no: int = 0
+    """The fact that tells it now."""
+    known: int = 0
+    """The fact it updated, confirmed or disputes."""
+    reason: str = ""
+    """Why it was skipped."""
+
+
+@dataclass(slots=True)
+class Draft:
+    """Changes to one conversation's memory.
+
+    It is worked out from the conversation as it was read, and stored only if that has not changed
+    since; else it is worked out again from what it has become. So facts need no lock, and what was
+    forgotten meanwhile stays so.
+    """
+
+    before: Conversation
+    now: datetime
+    room: int
+    """Tokens the board may have."""
+
+    board: dict[int, Fact] = field(init=False)
+    summary: tuple[Sentence, ...] = field(init=False)
+    tombstones: dict[str, int] = field(init=False)
+    hidden: int = field(init=False)
+    next_no: int = field(init=False)
+    written: dict[int, Fact] = field(default_factory=dict)
+    """Facts that are new or changed."""
+    superseded: dict[int, int] = field(default_factory=dict)
+    """Facts that others have taken the place of, and which."""
+    retired: set[int] = field(default_factory=set)
+    """Facts that hold no longer, because there are too many."""
+    deleted: set[int] = field(default_factory=set)
+    emptied: dict[str, Entry] = field(default_factory=dict)
+    """Entries of the window whose words go, by key."""
+    leaving: tuple[Entry, ...] = ()
+    """Entries that leave the window."""
+    names: Mapping[str, str] = field(default_factory=dict)
+    """Display names that were asked for."""
+    forgets: bool = False
+    clears: bool = False
+    """Everything is forgotten, names too."""
+
+    def __post_init__(self) -> None:
+        self.board = dict(self.before.board)
+        self.summary = self.before.summary
+        self.tombstones = dict(self.before.tombstones)
+        self.hidden = self.before.hidden
+        self.next_no = self.before.next_no
+
+    @property
+    def changes_anything(self) -> bool:
+        """Say whether there is anything to store."""
+        return bool(self.written or self.superseded or self.retired or self.forgets or self.leaving)
+
+    def take(
+        self,
+        candidate: Candidate,
+        turn: Turn,
+        relation: Relation = "add",
+        known: Sequence[Fact] = (),
+    ) -> Outcome:
+        """Store a candidate that has passed the gates, or do what it means for what is known.
+
+        Who says a thing decides: one's own words take the place of one's earlier ones, another's
+        stand beside them.
+
+        Args:
+            candidate: What was said.
+            turn: In which turn.
+            relation: What the judge says it is to the known fact.
+            known: That fact; for "add" facts that may be equal, beside those on the board.
+        """
+        dead = self.tombstones.get(fingerprint(candidate.text), -1)
+        if dead >= to_milliseconds(turn.said_at):
+            return Outcome("skipped", reason="forgotten")
+        known = [self._as_it_is_now(fact) for fact in known]
+        equal = next((f for f in (*self.board.values(), *known) if f.equals(candidate)), None)
+        if equal:
+            return self._confirm(equal, turn)
+        if relation == "add":
+            return Outcome("stored", self._add(candidate, turn).no)
+        fact = known[0]
+        if relation == "same" and _numbers(fact.text) == _numbers(candidate.text):
+            return self._confirm(fact, turn)
+        if fact.by == turn.speaker:
+            return self.supersede(fact, candidate, turn)
+        return self._dispute(fact, candidate, turn)
+
+    def supersede(self, fact: Fact, candidate: Candidate, turn: Turn) -> Outcome:
+        """Let a candidate take a fact's place."""
+        new = self._add(candidate, turn, known=fact)
+        self._remove(fact)
+        self.written.pop(fact.no, None)
+        self.superseded[fact.no] = new.no
+        self._settle_disputes({fact.no})
+        self.tombstones[fingerprint(fact.text)] = to_milliseconds(self.now)
+        return Outcome("updated", new.no, fact.no)
+
+    def forget(self, facts: Iterable[Fact], keys: Collection[str] = ()) -> None:
+        """Forget facts and turns: with all that replaced them, led to them and repeats them.
+
+        Args:
+            facts: Which facts.
+            keys: Further turns.
+        """
+        facts = tuple(facts)
+        self.forgets = True
+        for fact in facts:
+            self._remove(fact)
+            self.written.pop(fact.no, None)
+            self.deleted |= {fact.no, *fact.replaces}
+            self.tombstones[fingerprint(fact.text)] = to_milliseconds(self.now)
+        self._settle_disputes({fact.no for fact in facts})
+        sources = {source for fact in facts for source in fact.sources} | set(keys)
+        self.summary = tuple(
+            sentence
+            for sentence in self.summary
+            if not sources & set(sentence.sources)
+            and not any(retells(sentence.text, fact) for fact in facts)
+        )
+        for entry in self.before.entries:
+            if not entry.unsent and _betrays(entry, facts, sources):
+                self.emptied[entry.key] = entry
+
+    def retire(self, facts: Iterable[Fact]) -> None:
+        """Let facts hold no longer."""
+        for fact in facts:
+            self._remove(fact)
+            self.retired.add(fact.no)
+
+    def show(self, facts: Iterable[Fact]) -> None:
+        """Put all the facts there are on the board, as far as there is room."""
+        self.board = {fact.no: fact for fact in facts}
+        self.hidden = 0
+
+    def forget_speaker(self, speaker: str, until: datetime) -> None:
+        """Forget what somebody said, up to a moment, and what was answered to it."""
+        said = {
+            entry.key
+            for entry in self.before.entries
+            if entry.speaker == speaker and entry.said_at <= until
+        }
+        self.forget((), said)
+        self.summary = tuple(
+            one for one in self.summary if speaker not in one.by or one.said_at > until
+        )
+
+    def clear(self, facts: Iterable[Fact], until: datetime) -> None:
+        """Forget everything there was at a moment, and who is in the conversation.
+
+        Args:
+            facts: Every fact there is.
+            until: The moment; what was said after it stays.
+        """
+        self.forgets = self.clears = True
+        for fact in facts:
+            if fact.said_at <= until:
+                self._remove(fact)
+                self.deleted.add(fact.no)
+        self.board = {no: fact for no, fact in self.board.items() if no not in self.deleted}
+        self.summary = tuple(one for one in self.summary if one.said_at > until)
+        self.tombstones = {}
+        self.leaving = tuple(one for one in self.before.entries if one.said_at <= until)
+
+    @property
+    def has_much_room(self) -> bool:
+        """Say whether the board could have far more facts than it has."""
+        return _weight(self.board.values()) < self.room / 3
+
+    def bury(self, staying: Sequence[Entry]) -> None:
+        """Drop the tombstones of what nobody in the window can have said any more."""
+        oldest = min((to_milliseconds(entry.said_at) for entry in staying), default=None)
+        self.tombstones = {
+            mark: at for mark, at in self.tombstones.items() if oldest is not None and at >= oldest
+        }
+
+    def drop_over(self, today: date) -> None:
+        """Take off the board what is over: its documents may be gone already."""
+        self.board = {no: fact for no, fact in self.board.items() if not fact.is_over(today)}
+
+    def clear_board(self, today: date) -> None:
+        """Take off the board what is over, and what is too much: the oldest, the important last."""
+        self.drop_over(today)
+        if _weight(self.board.values()) <= self.room:
+            return
+        staying = sorted(self.board.values(), key=lambda fact: (fact.is_pinned, fact.no))
+        while staying and _weight(staying) > self.room * _CLEARED:
+            del self.board[staying.pop(0).no]
+            self.hidden += 1
+
+    def _add(self, candidate: Candidate, turn: Turn, known: Fact | None = None) -> Fact:
+        earlier = known.sources if known else ()
+        fact = Fact(
+            no=self.next_no,
+            text=candidate.text,
+            subject=candidate.subject,
+            by=turn.speaker,
+            said_at=turn.said_at,
+            category=candidate.category,
+            kind=candidate.kind,
+            importance=candidate.importance,
+            expires_on=candidate.expires_on,
+            sources=(turn.id, *earlier)[:_SOURCES],
+            replaces=(known.no, *known.replaces) if known else (),
+        )
+        self.next_no += 1
+        self.board[fact.no] = self.written[fact.no] = fact
+        return fact
+
+    def _confirm(self, fact: Fact, turn: Turn) -> Outcome:
+        if turn.id not in fact.sources:
+            sources = (*fact.sources, turn.id)[:_SOURCES]
+            self._write(replace(fact, confirmed=fact.confirmed + 1, sources=sources))
+        return Outcome("confirmed", fact.no, fact.no)
+
+    def _dispute(self, fact: Fact, candidate: Candidate, turn: Turn) -> Outcome:
+        new = self._add(candidate, turn)
+        self._write(replace(new, disputes=(fact.no,)))
+        self._write(replace(fact, disputes=(*fact.disputes, new.no)))
+        return Outcome("disputed", new.no, fact.no)
+
+    def _as_it_is_now(self, fact: Fact) -> Fact:
+        """Return a fact that was read as this draft has changed it, or what took its place."""
+        no = fact.no
+        while no in self.superseded:
+            no = self.superseded[no]
+        return self.board.get(no) or self.written.get(no) or fact
+
+    def _write(self, fact: Fact) -> None:
+        """Change a fact, on the board too if it stands there."""
+        self.written[fact.no] = fact
+        if fact.no in self.board:
+            self.board[fact.no] = fact
+
+    def _remove(self, fact: Fact) -> None:
+        if not self.board.pop(fact.no, None) and fact.holds:
+            self.hidden = max(0, self.hidden - 1)
+
+    def _settle_disputes(self, gone: set[int]) -> None:
+        for fact in list(self.board.values()):
+            if gone & set(fact.disputes):
+                left = tuple(no for no in fact.disputes if no not in gone)
+                self._write(replace(fact, disputes=left))
+
+
+def _betrays(entry: Entry, facts: Sequence[Fact], sources: set[str]) -> bool:
+    """Say whether a turn tells what is to be forgotten."""
+    if entry.key in sources or entry.answers in sources:
+        return True
+    text = entry.turn().text
+    if entry.speaker == ASSISTANT:
+        return any(retells(text, fact, share=1 / 3) for fact in facts)
+    # "I can't stand it either" is another one's own.
+    return any(
+        retells(text, fact)
+        for fact in facts
+        if entry.speaker == fact.by or normalised(fact.subject) in normalised(text)
+    )
+
+
+def weight(fact: Fact) -> int:
+    """Return how many tokens a fact takes on the board, by estimate."""
+    return tokens(fact.text) + _MARK
+
+
+def _weight(facts: Iterable[Fact]) -> int:
+    return sum(map(weight, facts))
+
+
+def _numbers(text: str) -> list[str]:
+    return re.findall(r"\d+", normalised(text))

@@ -1,0 +1,105 @@
+"""What changes of a conversation look like to Firestore: values by path."""
+
+from datetime import datetime
+from typing import Any
+
+from google.cloud.firestore import DELETE_FIELD, Increment
+from google.cloud.firestore_v1.field_path import FieldPath
+
+from memory import facts, summary
+from memory.conversation import Conversation, Entry, Size, Turn, to_milliseconds
+from memory.draft import Draft
+
+Fields = dict[tuple[str, ...], Any]
+"""Values by path: what an update merges into a document."""
+
+
+def by_path(fields: Fields) -> dict[str, Any]:
+    """Return fields as the client wants them."""
+    return {FieldPath(*path).to_api_repr(): value for path, value in fields.items()}
+
+
+def turn_fields(turn: Turn) -> Fields:
+    """Return what adds a turn to the window, or newer words to one."""
+    entry = ("window", turn.id)
+    fields: Fields = {
+        (*entry, "texts", str(to_milliseconds(turn.said_at))): turn.text,
+        **_counted(len(turn.text)),
+    }
+    if turn.speaker:
+        fields[*entry, "by"] = turn.speaker
+    if turn.quotes:
+        fields[*entry, "quotes"] = turn.quotes
+    if turn.answers:
+        fields[*entry, "answers"] = turn.answers
+    if turn.message_ids:
+        fields[*entry, "ids"] = list(turn.message_ids)
+    if turn.kind:
+        fields[*entry, "kind"] = turn.kind
+    return fields
+
+
+def unsent_fields(key: str, at: datetime) -> Fields:
+    """Return what takes the words of a turn away, whether or not they have come yet."""
+    return _emptied(key, at) | _counted(0)
+
+
+def draft_fields(draft: Draft) -> Fields:
+    """Return what a draft changes in the conversation's own document."""
+    before = draft.before
+    fields: Fields = {}
+    for no in before.board.keys() | draft.board.keys():
+        fact = draft.board.get(no)
+        if fact != before.board.get(no):
+            fields["board", str(no)] = facts.to_document(fact) if fact else DELETE_FIELD
+    if draft.summary != before.summary:
+        fields["summary",] = [summary.to_document(sentence) for sentence in draft.summary]
+    for name in ("tombstones", "hidden", "next_no"):
+        if getattr(draft, name) != getattr(before, name):
+            fields[name,] = getattr(draft, name)
+    if draft.forgets:
+        fields["forgotten",] = Increment(1)
+    for entry in draft.emptied.values():
+        fields |= _emptied(entry.key, entry.said_at)
+    for user, name in draft.names.items():
+        if before.names.get(user) != name:
+            fields["members", user] = name
+    if draft.clears:
+        fields["members",] = {}
+    if draft.leaving or draft.clears:
+        fields |= cut_fields(before, draft.leaving)
+    return fields
+
+
+def cut_fields(conversation: Conversation, leaving: tuple[Entry, ...]) -> Fields:
+    """Return what takes entries out of the window, with all that no longer counts in the others."""
+    fields: Fields = {("window", entry.key): DELETE_FIELD for entry in leaving}
+    gone = {entry.key for entry in leaving}
+    size = Size()
+    for entry in conversation.entries:
+        if entry.key in gone:
+            continue
+        size += entry.size
+        # The first moment says when the turn was said, and stays without its words.
+        for moment in entry.superseded:
+            first = moment == min(entry.texts)
+            path = ("window", entry.key, "texts", str(moment))
+            fields[path] = "" if first else DELETE_FIELD
+    miscounted = size - conversation.size
+    return fields | {
+        ("watermark",): conversation.watermark + 1,
+        ("size", "turns"): Increment(miscounted.turns),
+        ("size", "characters"): Increment(miscounted.characters),
+    }
+
+
+def _emptied(key: str, at: datetime) -> Fields:
+    return {
+        ("window", key, "texts"): {str(to_milliseconds(at)): ""},
+        ("window", key, "unsent"): Increment(1),
+    }
+
+
+def _counted(characters: int) -> Fields:
+    """Return what counts one entry more, though it may be there: a count never says too little."""
+    return {("size", "turns"): Increment(1), ("size", "characters"): Increment(characters)}

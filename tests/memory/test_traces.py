@@ -1,0 +1,130 @@
+"""Traces: whether a text tells again what is to be forgotten."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from memory.facts import Fact
+from memory.traces import retells
+
+NOON = datetime(2026, 12, 1, 4, tzinfo=UTC)
+
+
+def fact(text: str, subject: str) -> Fact:
+    """Return a fact about somebody or something."""
+    return Fact(1, text, subject, "U1", NOON)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["John 住在花蓮", "聽說ＪＯＨＮ住在「花蓮」喔", "以前 John 住在花蓮，後來搬走了。"],
+)
+def test_the_same_words_tell_it_again(text: str) -> None:
+    """
+    A text that has a fact's words in it retells it, in whatever width, case and punctuation.
+    """
+    assert retells(text, fact("John 住在花蓮", "John"))
+
+
+@pytest.mark.parametrize(
+    ("told", "subject", "text"),
+    [
+        ("媽媽的車牌是 ABX-7391", "媽媽", "就是 abx-7391 那輛"),
+        ("媽媽的信箱是 momo@example.tw", "媽媽", "寄到 momo@example.tw 了"),
+        ("媽媽的手機是 0912-345-678", "媽媽", "打 ０９１２-３４５-６７８"),
+        ("The wifi is momo1234", "wifi", "Type momo1234 there."),
+    ],
+)
+def test_a_number_or_address_tells_it_by_itself(told: str, subject: str, text: str) -> None:
+    """
+    What only one fact can have, such as a plate, an address or a telephone number, is enough.
+    """
+    assert retells(text, fact(told, subject))
+
+
+@pytest.mark.parametrize(
+    ("expected", "text"),
+    [
+        (True, "她不吃牛肉的"),
+        (True, "不吃豬肉和牛肉"),
+        (False, "牛肉麵好吃"),
+        (False, "媽媽在做什麼？"),
+        (False, "媽媽說好"),
+        (False, ""),
+    ],
+)
+def test_half_of_what_it_says_tells_it(expected: bool, text: str) -> None:
+    """
+    Other words that have half of a fact's in them retell it; naming its subject does not.
+    """
+    assert expected == retells(text, fact("媽媽不吃牛肉", "媽媽"))
+
+
+@pytest.mark.parametrize(
+    ("expected", "share"), [(True, 1 / 3), (False, 1 / 2)], ids=["a third", "half"]
+)
+def test_the_share_that_is_enough_is_given(expected: bool, share: float) -> None:
+    """
+    The assistant's own words need less of a fact to be a repetition of it.
+    """
+    assert expected == retells("John 住花蓮喔。", fact("John 住在花蓮", "John"), share)
+
+
+@pytest.mark.parametrize("text", ["2026-12-03 要去日本", "2026年12月3日休假"])
+def test_a_date_does_not_tell_it(text: str) -> None:
+    """
+    Many things happen on one day: a date alone retells none of them.
+    """
+    assert not retells(text, fact("鋼琴課在 2026-12-03", "鋼琴課"))
+
+
+@pytest.mark.parametrize(
+    ("told", "subject", "text"),
+    [
+        ("媽媽的生日是7月7日", "媽媽", "爸爸的生日是3月5日"),
+        ("媽媽的車牌是 ABX-7391", "媽媽", "爸爸的車牌是 CDE-2468"),
+        ("媽媽的手機是 0912-345-678", "媽媽", "爸爸的手機是 0987-654-321"),
+    ],
+)
+def test_another_number_of_its_kind_is_another_thing(told: str, subject: str, text: str) -> None:
+    """
+    Forgetting one birthday, plate or telephone does not take another's along.
+    """
+    assert not retells(text, fact(told, subject))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Dad likes the sea.",
+        "The other day it rained at noon",
+        "Anna works at school",
+    ],
+)
+def test_common_words_do_not_tell_it(text: str) -> None:
+    """
+    In a language that is written in words, one word of a fact is not the fact.
+    """
+    assert not retells(text, fact("Mom works at the bank", "Mom"))
+
+
+def test_a_little_word_is_little_of_a_fact() -> None:
+    """
+    Of the assistant's own words, too, it takes more than one that is everywhere.
+    """
+    assert not retells("The weather is fine.", fact("Mom works at the bank", "Mom"), 1 / 3)
+
+
+@pytest.mark.parametrize("text", ["she works at the bank", "At the bank she works."])
+def test_most_of_its_words_tell_it(text: str) -> None:
+    """
+    A sentence that has a fact's words in it retells it, in any order.
+    """
+    assert retells(text, fact("Mom works at the bank", "Mom"))
+
+
+def test_a_fact_without_a_subject_is_found_by_its_words() -> None:
+    """
+    What is about nothing in particular is still retold by half of what it says.
+    """
+    assert retells("那天在後院埋了時光膠囊", fact("後院埋了時光膠囊，2030年打開", ""))
