@@ -5,20 +5,64 @@ import unicodedata
 from dataclasses import dataclass
 from typing import Literal
 
-_FORM = re.compile(r"/(\S+)\s*(.*)", re.DOTALL)
-_NAMES: dict[str, Literal["activate"]] = {"啟用": "activate", "activate": "activate"}
+from assistant.persona import Persona
+
+Name = Literal[
+    "activate", "memory", "forget", "change", "forget_me", "export", "delete_all", "help"
+]
+
+_FORM = re.compile(r"([^/／]*)[/／](\S+)\s*(.*)", re.DOTALL)
+_NAMES: dict[str, Name] = {
+    "啟用": "activate",
+    "activate": "activate",
+    "記憶": "memory",
+    "memory": "memory",
+    "忘記": "forget",
+    "forget": "forget",
+    "改": "change",
+    "change": "change",
+    "忘記我": "forget_me",
+    "forgetme": "forget_me",
+    "匯出": "export",
+    "export": "export",
+    "全部刪除": "delete_all",
+    "deleteall": "delete_all",
+    "說明": "help",
+    "help": "help",
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Command:
     """A command and what followed it."""
 
-    name: Literal["activate"]
-    argument: str
+    name: Name
+    argument: str = ""
+
+    @property
+    def numbers(self) -> list[int]:
+        """The numbers in it, as in #12, each once."""
+        found = re.findall(r"(?<!\d)\d{1,9}(?!\d)", self.argument)
+        return list(dict.fromkeys(map(int, found)))
 
 
-def parse(text: str) -> Command | None:
-    """Return the command a message is; None for a message that is none."""
-    form = _FORM.fullmatch(unicodedata.normalize("NFKC", text).strip())
-    name = _NAMES.get(form[1].casefold()) if form else None
-    return Command(name, form[2]) if form and name else None
+def parse(text: str, persona: Persona) -> Command | None:
+    """Return the command a message is; None for a message that is none.
+
+    The assistant may be called before it, as one does in a group.
+    """
+    form = _FORM.fullmatch(text.strip())
+    if not form or not _calls(_plain(form[1]).strip(), persona):
+        return None
+    name = _NAMES.get(_plain(form[2]))
+    return Command(name, form[3].strip()) if name else None
+
+
+def _calls(before: str, persona: Persona) -> bool:
+    """Say whether what stands before a command is nothing, or a name of the assistant's."""
+    names = "|".join(re.escape(_plain(name)) for name in persona.names)
+    return re.fullmatch(rf"(?:@?(?:{names})[\s,:]*)?", before) is not None
+
+
+def _plain(text: str) -> str:
+    return unicodedata.normalize("NFKC", text).casefold()

@@ -2,22 +2,31 @@
 
 import logging
 import uuid
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
-from datetime import timedelta
+from dataclasses import replace
+from datetime import datetime, timedelta
 
 from assistant.addressing import calls
 from assistant.admission import admits, turn_away
+from assistant.briefing import Briefing
 from assistant.chat import Chat
 from assistant.commands import Command, parse
 from assistant.messages import words
+from assistant.notices import Notices
 from assistant.persona import Persona
 from assistant.prompt import Prompt
 from assistant.thinking import think
+from assistant.tools import Toolbox
 from assistant.wording import wording
 from handlers.events import Event, pseudonym
 from memory.calls import patience
 from memory.conversation import ASSISTANT, Conversation, Size, Turn, shortened
+from memory.digest import Digest
+from memory.draft import Draft
+from memory.gates import Gates
+from memory.recall import Recall
 from memory.store import Claim, Reply, Store
 from memory.stranger import Stranger
 from services.errors import Refused, Unavailable
@@ -29,6 +38,13 @@ _LEASE_MARGIN = timedelta(seconds=15)
 """How much longer a lease is than the function's time-out."""
 _ROOM = 1.5
 """A window may grow to this many times what it is cut to."""
+_TOO_MUCH = 4
+"""A window that no digest could shorten is cut all the same beyond this many times its size."""
+_TRIES = 6
+"""How often changes are worked out anew because the family went on talking."""
+
+Work = Callable[[Conversation], tuple[Reply, Draft]]
+"""What is said, and what it changes, in a conversation as it is now."""
 
 
 def answer(event: Event, services: Services) -> None:
@@ -54,6 +70,7 @@ class _Delivery:
         settings = services.settings
         self._event = event
         self._services = services
+        self._begun = services.clock.now()
         self._wording = wording(settings.language)
         self._persona = Persona(settings.bot_name, settings.wake_words)
         self._patience = patience(settings.firestore_patience)
@@ -67,6 +84,7 @@ class _Delivery:
         )
         self._chat = Chat(event.chat_id, event.in_group, event.reply_token, event.at, services)
         self._names: dict[str, str] = {}
+        self._gates = Gates(self._persona.names, settings.importance_floor)
 
     def run(self) -> str:
         """Handle the event; return what became of it, for the log."""
@@ -83,7 +101,9 @@ class _Delivery:
 
     def give_up(self) -> None:
         """Tell the family that a message of theirs is not going to be answered."""
-        if self._event.type != "message" or not self._is_called():
+        if self._event.type != "message":
+            return
+        if not (self._is_called() or parse(self._words(), self._persona)):
             return
         key = str(uuid.uuid5(uuid.NAMESPACE_URL, f"lost/{self._event.id}"))
         with suppress(Refused, Unavailable):
@@ -92,9 +112,9 @@ class _Delivery:
     # One method for each kind of event.
 
     def _message(self) -> str:
-        command = parse(self._words())
+        command = parse(self._words(), self._persona)
         if command:
-            return self._activate(command)
+            return self._activate(command) if command.name == "activate" else self._obey(command)
         turn = self._turn()
         called = self._is_called()
         if not called and not turn.quotes:
@@ -119,7 +139,36 @@ class _Delivery:
     def _unsent(self) -> str:
         key = f"m{self._event.unsent_id}"
         claim = self._claimed(lambda: self._store.unsend(self._event.id, key, self._event.at))
-        return "unsent" if claim else "not invited"
+        if not claim:
+            return "not invited"
+        if claim.done:
+            return "duplicate"
+        with self._releasing(claim):
+            self._forget_turn(claim, key)
+            self._store.finish(claim)
+        return "unsent"
+
+    def _obey(self, command: Command) -> str:
+        """Do what a command says; whoever types it, and whether or not we are called."""
+        claim = self._claimed(lambda: self._store.claim(self._event.id))
+        if not claim:
+            return self._turned_away() if self._is_called() else "not invited"
+        if claim.done:
+            return "duplicate"
+        with self._releasing(claim):
+            if claim.reply:
+                return self._said(claim, claim.reply)
+            conversation = self._store.read()
+            notices = Notices(
+                self._turn(),
+                self._prompt(self._named(conversation)),
+                self._gates,
+                self._recall(),
+                self._store.records,
+                self._services.clock.now(),
+            )
+            reply = self._kept(claim, conversation, lambda now: notices.obey(command, now))
+            return self._said(claim, reply)
 
     def _joined(self) -> str:
         claim = self._claimed(lambda: self._store.claim(self._event.id))
@@ -160,7 +209,7 @@ class _Delivery:
             self._store.finish(claim, withheld=turn)
             return "unsent before it came"
         if claim.reply:
-            return self._settled(claim, claim.reply, turn)
+            return self._said(claim, claim.reply, turn)
         conversation = self._store.read()
         if conversation.is_unsent(turn):
             self._store.finish(claim)
@@ -170,7 +219,8 @@ class _Delivery:
             self._store.finish(claim)
             self._tidy(claim)
             return "heard"
-        return self._settled(claim, self._thought(conversation, turn), turn)
+        reply = self._thought(claim, conversation, turn)
+        return self._said(claim, reply, turn, silence=conversation.silence(turn))
 
     def _greeted(self, claim: Claim) -> str:
         if claim.done:
@@ -179,38 +229,111 @@ class _Delivery:
             name=self._persona.name, model=self._services.settings.gemini_model
         )
         with self._releasing(claim):
-            return self._settled(claim, claim.reply or Reply((greeting,)))
+            reply = claim.reply or Reply((greeting,))
+            if not claim.reply:
+                self._store.keep(claim, reply)
+            return self._said(claim, reply)
 
-    def _settled(self, claim: Claim, reply: Reply, turn: Turn | None = None) -> str:
-        """Keep what we say, say it, and mark the event done."""
-        if not claim.reply:
-            self._store.keep(claim, reply)
+    def _thought(self, claim: Claim, conversation: Conversation, turn: Turn) -> Reply:
+        """Think, and keep what came of it: the reply, and what the model did with its tools."""
+        services = self._services
+        with self._chat.loading_shown(), ThreadPoolExecutor(1) as thread:
+            recall = self._recall()
+            before = [one.text for one in conversation.turns if one.said_at < turn.said_at][-1:]
+            query = "\n".join([*before, turn.text])
+            found = thread.submit(recall.beside, conversation, query)
+            named = self._named(conversation)
+            prompt = replace(self._prompt(named), recalled=found.result())
+            toolbox = Toolbox(turn, prompt, self._gates, recall, services.gemini)
+            reply = think(turn, prompt, toolbox, services.gemini, services.clock.now())
+        return self._kept(
+            claim, conversation, lambda now: (reply, toolbox.draft(now)), toolbox.vectors()
+        )
+
+    def _kept(
+        self,
+        claim: Claim,
+        conversation: Conversation,
+        work: Work,
+        vectors: Mapping[str, Sequence[float]] | None = None,
+    ) -> Reply:
+        """Keep what is to be said, together with what it changes; return it as it was kept."""
+        for _ in range(_TRIES):
+            reply, draft = work(conversation)
+            reply = replace(reply, forgotten=conversation.forgotten + draft.forgets)
+            if not draft.changes_anything:
+                self._store.keep(claim, reply)
+                return reply
+            if draft.forgets:
+                self._store.drop_kept_replies(claim)
+            if draft.clears:
+                self._names.clear()
+            model = self._services.settings.embed_model
+            if self._store.commit(draft, vectors=vectors, model=model, claim=claim, reply=reply):
+                return reply
+            kept = self._store.kept(claim)
+            if kept:
+                return kept
+            conversation = self._store.read()
+        raise Unavailable("the conversation kept changing")
+
+    def _said(
+        self,
+        claim: Claim,
+        reply: Reply,
+        turn: Turn | None = None,
+        silence: timedelta = timedelta(),
+    ) -> str:
+        """Say what was kept, and mark the event done."""
         try:
             ids = self._chat.send(reply.bubbles, claim.retry_key)
         except Refused:
             log.exception("reply refused by LINE", extra={"event": pseudonym(self._event.id)})
             reply = Reply(())
             ids = []
-        self._store.finish(
-            claim,
-            said=self._reply_turn(reply, turn, ids) if reply.remembered else None,
-            withheld=turn if reply.withheld else None,
-            names=self._names,
+        said = self._reply_turn(reply, turn, ids) if reply.remembered else None
+        forgotten = self._store.finish(
+            claim, said=said, withheld=turn if reply.withheld else None, names=self._names
         )
-        self._tidy(claim)
+        if said and forgotten != reply.forgotten:
+            # It may tell what was forgotten or unsent while it was thought.
+            self._store.withdraw(said)
+        self._tidy(claim, silence)
         return "answered"
 
-    def _thought(self, conversation: Conversation, turn: Turn) -> Reply:
-        services = self._services
-        self._names = self._chat.ask_names(conversation.nameless())
-        prompt = Prompt(
-            conversation.knowing(self._names),
+    # What is remembered.
+
+    def _prompt(self, conversation: Conversation) -> Prompt:
+        settings = self._services.settings
+        return Prompt(
+            conversation,
             self._persona,
             self._wording,
-            services.settings.timezone,
+            settings.timezone,
+            room=settings.prompt_tokens,
+            remembers=settings.memory == "facts",
         )
-        with self._chat.loading_shown():
-            return think(turn, prompt, services.gemini, services.clock.now())
+
+    def _recall(self) -> Recall:
+        return Recall(self._store, self._services)
+
+    def _named(self, conversation: Conversation) -> Conversation:
+        """Return the conversation with the names of everybody in it, asked for if need be."""
+        self._names |= self._chat.ask_names(conversation.nameless() - set(self._names))
+        return conversation.knowing(self._names)
+
+    def _forget_turn(self, claim: Claim, key: str) -> None:
+        """Forget what came of a turn that was unsent: facts, sentences, answers."""
+        facts = [fact for fact in self._store.records.from_turn(key) if fact.sources[0] == key]
+        conversation = self._store.read()
+        self._store.drop_kept_replies(claim)
+        for _ in range(_TRIES):
+            draft = self._recall().draft(conversation)
+            draft.forget(facts, {key})
+            if self._store.commit(draft):
+                return
+            conversation = self._store.read()
+        raise Unavailable("the conversation kept changing")
 
     # What is said, as turns.
 
@@ -232,6 +355,7 @@ class _Delivery:
             said_at=event.at,
             quotes=event.quotes,
             message_ids=(event.message_id,),
+            kind="" if event.message.get("type") == "text" else str(event.message.get("type")),
         )
 
     def _reply_turn(self, reply: Reply, turn: Turn | None, ids: Sequence[str]) -> Turn:
@@ -259,8 +383,37 @@ class _Delivery:
                 self._store.release(claim)
             raise
 
-    def _tidy(self, claim: Claim) -> None:
-        """Cut a window that has grown too big; what fails now succeeds after the next event."""
-        if claim.size.exceeds(self._limit * _ROOM):
-            with suppress(Unavailable):
-                self._store.trim(self._limit)
+    def _tidy(self, claim: Claim, silence: timedelta = timedelta()) -> None:
+        """Cut a window that has grown too big; what fails now succeeds after a later event."""
+        settings = self._services.settings
+        grown = claim.size.exceeds(self._limit * _ROOM)
+        long_silence = timedelta(hours=settings.silence_hours)
+        quiet_since = self._event.at - long_silence if silence > long_silence else None
+        with suppress(Unavailable):
+            if settings.memory == "window":
+                if grown:
+                    self._store.trim(self._limit)
+                return
+            if grown or quiet_since:
+                self._digest(quiet_since)
+            if claim.size.exceeds(self._limit * _TOO_MUCH):
+                log.error("no digest for long: the oldest turns are lost")
+                self._store.trim(self._limit * _ROOM)
+
+    def _digest(self, quiet_since: datetime | None) -> None:
+        half = timedelta(seconds=self._services.settings.answer_timeout) / 2
+        if self._services.clock.now() - self._begun > half:
+            # It might not be over in time, and a later event will find the window as it is.
+            return
+        briefing = Briefing(
+            self._prompt(Conversation()),
+            self._services.settings.summary_characters,
+            self._named,
+        )
+        Digest(
+            self._store,
+            self._services,
+            self._gates,
+            fold=briefing.fold,
+            judge=briefing.judge,
+        ).run(quiet_since)

@@ -49,6 +49,26 @@ def window(world, chat):
     return world.documents()[f"conversations/{chat}"]["window"]
 
 
+def everything(world):
+    return json.dumps(world.documents(), ensure_ascii=False, default=str)
+
+
+def facts(world, chat):
+    """Return the texts of a conversation's facts, by number."""
+    prefix = f"conversations/{chat}/facts/"
+    return {
+        int(path.removeprefix(prefix)): document["text"]
+        for path, document in world.documents().items()
+        if path.startswith(prefix)
+    }
+
+
+def remembering(text, subject="小美"):
+    """Return what the model asks for to remember something."""
+    arguments = {"text": text, "subject": subject, "category": "other"}
+    return {"call": "remember", "args": arguments}
+
+
 # Who gets in.
 
 
@@ -150,7 +170,12 @@ def test_a_dead_lease_is_taken_over_and_what_was_thought_is_sent(world):
             "holder": "somebody who died",
             "lease_until": world.clock.now() + lease,
             "done": False,
-            "reply": {"bubbles": ["想過的"], "remembered": "想過的", "withheld": False},
+            "reply": {
+                "bubbles": ["想過的"],
+                "remembered": "想過的",
+                "withheld": False,
+                "forgotten": 0,
+            },
         }
     )
 
@@ -194,6 +219,174 @@ def test_a_commit_whose_answer_was_lost_is_known_as_our_own(world):
     held = world.database.document("conversations/U1/events/event").get().to_dict()["holder"]
 
     assert not store._take_over("event", held).done
+
+
+# What is remembered, and forgotten.
+
+
+@pytest.mark.parametrize(
+    ("expected", "memory"),
+    [([], "window"), ([], "summary"), (["remember", "forget"], "facts")],
+)
+def test_tools_are_offered_where_facts_are_kept(new_world, expected, memory):
+    """
+    Where a deployment keeps no facts, the model can remember and forget none.
+    """
+    world = new_world(memory=memory)
+    world.activate("U1")
+    world.gemini.script([{"text": "好"}])
+    world.say("U1", "記住我愛畫畫")
+
+    assert [expected] == [line["tools"] for line in asked(world)]
+
+
+def test_facts_told_at_once_are_all_kept(new_world):
+    """
+    Whoever remembers at the same time as others gets a number of its own, and loses none of theirs.
+    """
+
+    def model(request):
+        *_, last = request["contents"]
+        if "functionResponse" in last["parts"][0]:
+            return "好"
+        return remembering(last["parts"][0]["text"].rpartition("記住")[2])
+
+    world = new_world(stand_in=model)
+    world.activate("C1")
+    bodies = [
+        body_of(world.message("U1", "C1", world.family.text(f"@小幫手 記住小美會第{n}首歌")))
+        for n in range(5)
+    ]
+
+    def insist(body):
+        return next(status for status in iter(lambda: post(world, body), None) if status == 200)
+
+    with ThreadPoolExecutor(5) as threads:
+        list(threads.map(insist, bodies))
+
+    assert {1, 2, 3, 4, 5} == set(facts(world, "C1"))
+    assert {f"小美會第{n}首歌" for n in range(5)} == set(facts(world, "C1").values())
+    assert ["好"] * 5 == texts(world)
+
+
+def test_what_a_stopped_message_told_is_not_kept(world):
+    """
+    Where the filters stop an answer, the family hears that the message is not kept, and it isn't.
+    """
+    world.gemini.script([remembering("小美愛畫畫"), {"finish": "SAFETY"}])
+    world.say("U1", "記住小美愛畫畫")
+
+    assert ["不會記住它" in text for text in texts(world)] == [True]
+    assert "畫畫" not in everything(world)
+
+
+def test_what_an_unsent_message_told_is_forgotten(world):
+    """
+    With the message go the fact it told, the sentences on it, and what was answered to it.
+    """
+    world.activate("C1", {"summary": ["全家去了宜蘭。"]})
+    world.gemini.script([remembering("小美愛畫畫"), {"text": "好，小美愛畫畫。"}])
+    said = world.say("U2", "@小幫手 記住小美愛畫畫", "C1")
+    world.say("U1", "她真厲害", "C1")
+    assert {1: "小美愛畫畫"} == facts(world, "C1")
+    world.send(world.family.event("unsend", "U2", "C1", unsend={"messageId": said}))
+
+    assert "畫畫" not in everything(world)
+    assert {} == facts(world, "C1")
+    assert all(words in everything(world) for words in ("她真厲害", "全家去了宜蘭"))
+
+
+@pytest.mark.parametrize("deed", ["unsend", "/忘記 #1", "/全部刪除 確定"])
+def test_what_was_forgotten_meanwhile_is_not_said_again_in_the_window(new_world, deed):
+    """
+    An answer that was thought before something was forgotten is said, and then forgotten too.
+    """
+    thinking, gate = threading.Event(), threading.Event()
+
+    def slow(request):
+        thinking.set()
+        assert gate.wait(30)
+        return "爸爸養了一隻柴犬"
+
+    world = new_world(stand_in=slow)
+    fact = {"text": "爸爸養了一隻柴犬", "subject": "爸爸", "by": "U2"}
+    world.activate("C1", {"facts": [fact]})
+    said = world.say("U2", "我養了一隻柴犬", "C1")
+    question = world.message("U1", "C1", world.family.text("@小幫手 爸爸養什麼？"))
+    with ThreadPoolExecutor(1) as thread:
+        first = thread.submit(post, world, body_of(question))
+        assert thinking.wait(30)
+        if deed == "unsend":
+            world.send(world.family.event("unsend", "U2", "C1", unsend={"messageId": said}))
+            world.say("U2", "/忘記 #1", "C1")
+        else:
+            world.say("U2", deed, "C1")
+        gate.set()
+
+    assert 200 == first.result()
+    assert "爸爸養了一隻柴犬" in texts(world)
+    assert "柴犬" not in everything(world)
+
+
+def test_a_command_whose_commit_went_through_unheard_is_obeyed_once(world):
+    """
+    Where only Firestore's answer was lost, the family hears what was done, not that it can't be.
+    """
+    world.activate("C1", {"facts": [{"text": "小美愛畫畫", "subject": "小美"}]})
+    world.firestore.fail("Commit")
+    world.firestore.fail("Commit", lost=True)
+    world.say("U1", "/忘記 #1", "C1")
+
+    assert ["忘掉了：#1"] == texts(world)
+    assert {} == facts(world, "C1")
+
+
+def test_a_commands_words_are_no_turn(world):
+    """
+    Commands and what is said to them are not in the window, and the model is not asked.
+    """
+    world.activate("C1", {"facts": [{"text": "小美愛畫畫", "subject": "小美"}]})
+    for command in ("/記憶", "@小幫手 /memory", "/說明", "/匯出", "/忘記 #9", "/全部刪除"):
+        world.say("U2", command, "C1")
+
+    assert 6 == len(texts(world))
+    assert {} == window(world, "C1")
+    assert [] == asked(world)
+
+
+def test_nobody_obeys_strangers(new_world):
+    """
+    Where the assistant was not invited, a command is answered only if it is called, and not done.
+    """
+    world = new_world()
+    world.say("U1", "/記憶", "C1")
+    assert [] == texts(world)
+    world.say("U1", "@小幫手 /全部刪除 確定", "C1")
+
+    assert [True] == ["邀請" in text for text in texts(world)]
+    assert [] == [path for path in world.documents() if path.startswith("conversations/")]
+
+
+def test_a_digest_that_fails_is_not_the_familys_concern(new_world):
+    """
+    The answer has gone out: what fails behind it costs no turn and is tried again later.
+    """
+    world = new_world(window_turns=2, gemini_attempts=1)
+    world.activate("U1")
+    world.gemini.script([*[{"text": "好"}] * 3, {"for": "digest", "error": 503}])
+    for text in ("一", "二", "三"):
+        world.say("U1", text)
+    assert [200] * 3 == answers(world)
+    assert ["好"] * 3 == texts(world)
+    assert (6, 0) == (len(window(world, "U1")), world.gemini.unused)
+
+    world.clock.advance(timedelta(minutes=11))
+    digested = {"summary": [{"text": "數到三。", "sources": ["t1"]}], "operations": []}
+    world.gemini.script([{"text": "好"}, {"for": "digest", "json": digested}])
+    world.say("U1", "四")
+
+    assert (2, 0) == (len(window(world, "U1")), world.gemini.unused)
+    assert "數到三" in everything(world)
 
 
 # Nothing is lost.
@@ -241,12 +434,13 @@ def test_on_the_last_try_the_family_is_told(world):
     assert "沒能回答" in texts(world)[0]
 
 
-def test_on_the_last_try_the_family_is_told_of_our_own_faults_too(world):
+@pytest.mark.parametrize(("text", "chat"), [("你好", "U1"), ("/記憶", "C1")])
+def test_on_the_last_try_the_family_is_told_of_our_own_faults_too(world, text, chat):
     """
     What nobody foresaw is a 500 and one line in the log each time, and in the end an apology.
     """
     world.firestore.fail("Commit", grpc.StatusCode.PERMISSION_DENIED, times=9)
-    world.say("U1", "你好")
+    world.say("U1", text, chat)
     world.pass_time(world.clock.now() + timedelta(hours=1))
 
     assert [500] * 9 == answers(world)
@@ -281,10 +475,16 @@ def test_fifty_events_at_once_in_each_of_two_groups_are_all_kept(world):
 @pytest.mark.parametrize(
     "messages", [300, pytest.param(5000, marks=pytest.mark.long)], ids=["some", "many"]
 )
-def test_silent_talk_leaves_a_small_document(world, messages):
+@pytest.mark.parametrize(("memory", "most"), [("window", 60), ("facts", 210)])
+def test_silent_talk_leaves_a_small_document(new_world, messages, memory, most):
     """
     However much a group talks among itself, every event is taken and the document stays small.
+
+    So it is where turns are to be digested and the model is out of reach for ever.
     """
+    world = new_world(memory=memory, gemini_attempts=1)
+    world.activate("C1")
+    world.gemini.fail("generate", Answer({}, 503), times=10**9)
     texts = ["好" * 1900, "🎉" * 1200, "x" * 9000, "嗯"]
     bodies = [
         body_of(world.message("U1", "C1", world.family.text(f"{n} {texts[n % 4]}")))
@@ -297,7 +497,7 @@ def test_silent_talk_leaves_a_small_document(world, messages):
     document = world.documents()["conversations/C1"]
     size = len(json.dumps(document, ensure_ascii=False, default=str).encode())
     assert size < 200_000
-    assert 1 <= len(document["window"]) <= 60
+    assert 1 <= len(document["window"]) <= most
     assert any(str(messages - 1) in str(entry) for entry in document["window"].values())
 
 

@@ -1,0 +1,264 @@
+"""Tools: what the model may do with the memory while it answers one message."""
+
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import replace
+from datetime import date
+from typing import TYPE_CHECKING, Any
+
+from pydantic import BaseModel, Field, ValidationError
+
+from assistant.prompt import Prompt
+from memory.conversation import Conversation, Turn
+from memory.draft import Draft, Outcome
+from memory.facts import LONGEST, Candidate, Category, Fact, Kind
+from memory.gates import Gates, cleaned
+from memory.recall import Recall
+from services.dialogue import Call, Tool
+from services.errors import Refused, Unavailable
+
+if TYPE_CHECKING:
+    from services.gemini import Gemini
+
+_MOST_FORGOTTEN = 3
+"""Facts the model may forget in one turn; more than that, a member has to type."""
+_IMPORTANCE = 0.6
+"""Of what somebody asked to be remembered."""
+_KINDS: Mapping[Category, Kind] = {"place": "place", "other": "thing"}
+"""What a subject that is no member is, as far as the category tells; most are people."""
+
+
+class ToolError(Exception):
+    """The model asked for something impossible. The message is for the model to read."""
+
+
+class Remember(BaseModel):
+    """Arguments of `remember`."""
+
+    text: str = Field(
+        description=f"One whole sentence that names who, in the speaker's language, with dates "
+        f"instead of words like tomorrow; {LONGEST} characters at most"
+    )
+    subject: str = Field(description="Who or what it is about, such as a member's name")
+    category: Category
+
+
+class Forget(BaseModel):
+    """Arguments of `forget`."""
+
+    numbers: list[int] = Field(description="The facts' numbers on the board, as in #12")
+
+
+class Recollect(BaseModel):
+    """Arguments of `recall`."""
+
+    query: str = Field(description="What to look for, in the family's own words")
+
+
+_REMEMBER = Tool(
+    "remember",
+    "Keep a lasting fact about the family that the last message tells: a name, liking, allergy, "
+    "habit, place, regular appointment. Not for errands, timers or anything to be told at a "
+    "certain time, which are reminders; not for passwords or ID numbers. To correct a fact, "
+    "forget it and remember the right one.",
+    Remember,
+)
+_FORGET = Tool(
+    "forget",
+    "Forget facts on the board for good, because a member asked for it or said they are wrong. "
+    f"At most {_MOST_FORGOTTEN} in one turn.",
+    Forget,
+)
+_RECALL = Tool(
+    "recall",
+    "Look for facts that are not listed on the board. Use it before you say you don't know.",
+    Recollect,
+)
+
+
+class Toolbox:
+    """The tools for one message.
+
+    Nothing is stored while the model thinks. What it asks for is worked out on a draft, and kept
+    together with the reply, in one batch: a process that dies before it has done nothing, and one
+    that dies afterwards finds both. If the conversation has changed by then, the same deeds are
+    done on what it has become.
+    """
+
+    def __init__(
+        self, turn: Turn, prompt: Prompt, gates: Gates, recall: Recall, gemini: "Gemini"
+    ) -> None:
+        self._turn = turn
+        self._prompt = prompt
+        self._wording = prompt.wording
+        self._gates = gates
+        self._recall = recall
+        self._gemini = gemini
+        self._draft = recall.draft(prompt.conversation)
+        self._deeds: dict[str, Callable[[Draft], object]] = {}
+        """What is to be done, by what it is done to."""
+        self._done: dict[str, Mapping[str, Any]] = {}
+        self._forgotten: set[int] = set()
+        self._threads = ThreadPoolExecutor(4)
+        self._vectors: dict[str, Future[list[list[float]]]] = {}
+        self.told: list[str] = []
+        """What was done, as sentences for the family."""
+        self.erased: list[Fact] = []
+        """The facts that are forgotten."""
+
+    @property
+    def tools(self) -> tuple[Tool, ...]:
+        """What the model is offered: what would look for more, only where there is more."""
+        if not self._prompt.remembers:
+            return ()
+        hidden = self._prompt.conversation.hidden
+        return (_REMEMBER, _FORGET, _RECALL) if hidden else (_REMEMBER, _FORGET)
+
+    def run(self, call: Call) -> Mapping[str, Any]:
+        """Do what the model asks for, once, and return what it is to read of it."""
+        key = json.dumps([call.name, call.arguments], sort_keys=True, default=str)
+        if key not in self._done:
+            try:
+                self._done[key] = {"result": self._run(call)}
+            except ToolError as error:
+                self._done[key] = {"error": str(error)}
+        return self._done[key]
+
+    def draft(self, conversation: Conversation) -> Draft:
+        """Return everything that was done, on a conversation as it is now."""
+        draft = self._recall.draft(conversation)
+        for deed in self._deeds.values():
+            deed(draft)
+        draft.clear_board(self._recall.today)
+        return draft
+
+    def undo(self) -> None:
+        """Let nothing have been done: what was to be stored came of words that must not stay."""
+        self._deeds.clear()
+        self.told.clear()
+        self.erased.clear()
+
+    def vectors(self) -> dict[str, Sequence[float]]:
+        """Return the vectors of what was remembered, by text, as far as there are any."""
+        vectors: dict[str, Sequence[float]] = {}
+        for text, embedded in self._vectors.items():
+            with suppress(Unavailable, Refused):
+                (vectors[text],) = embedded.result()
+        self._threads.shutdown()
+        return vectors
+
+    def _run(self, call: Call) -> str:
+        try:
+            match call.name:
+                case "remember" if self.tools:
+                    return self._remember(Remember.model_validate(call.arguments))
+                case "forget" if self.tools:
+                    return self._forget(Forget.model_validate(call.arguments).numbers)
+                case "recall" if self.tools:
+                    return self._recollect(Recollect.model_validate(call.arguments).query)
+        except ValidationError as error:
+            problems = [f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors()]
+            raise ToolError("; ".join(problems)) from error
+        raise ToolError(f"there is no tool {call.name}")
+
+    def _remember(self, asked: Remember) -> str:
+        turn, prompt = self._turn, self._prompt
+        said_on = turn.said_at.astimezone(prompt.zone).date()
+        candidate = _dated(cleaned(_candidate(asked, prompt), said_on))
+        quoted = prompt.conversation.find(turn.quotes)
+        also = [quoted.text] if quoted and not quoted.kind else []
+        # A picture's or file's words are not its sender's.
+        reason = "no evidence" if turn.kind else self._gates.refusal(candidate, turn, also)
+        if reason:
+            raise ToolError(self._wording.refused[reason])
+        self._vectors[candidate.text] = self._threads.submit(
+            self._gemini.embed, [candidate.text], "document"
+        )
+        known = self._unseen(candidate)
+        outcome = self._draft.take(candidate, turn, known=known)
+        if outcome.fate == "skipped":
+            raise ToolError(self._wording.refused[outcome.reason])
+        # By its number here: on a conversation that has changed, it may get another.
+        self._deeds[f"remember {outcome.no}"] = lambda draft: draft.take(
+            candidate, turn, known=known
+        )
+        told = self._sentence(outcome, candidate.text)
+        self.told.append(told)
+        similar = [fact for fact in known if not fact.equals(candidate)]
+        return f"{told}\n{prompt.facts(similar)}" if similar else told
+
+    def _unseen(self, candidate: Candidate) -> list[Fact]:
+        """Return the facts that a new one may have to do with and that were not shown."""
+        if not self._prompt.conversation.hidden:
+            return []
+        vector: Sequence[float] | None = None
+        with suppress(Unavailable, Refused):
+            (vector,) = self._vectors[candidate.text].result()
+        with suppress(Unavailable):
+            return self._recall.candidates(candidate, vector, self._prompt.conversation)
+        return []
+
+    def _forget(self, numbers: list[int]) -> str:
+        wanted = set(numbers) - self._forgotten
+        if len(wanted | self._forgotten) > _MOST_FORGOTTEN:
+            listed = " ".join(f"#{no}" for no in sorted(wanted))
+            raise ToolError(self._wording.too_many.format(numbers=listed))
+        facts = self._recall.facts(wanted, self._draft.board)
+        unknown = sorted(set(numbers) - {fact.no for fact in facts})
+        if unknown or not facts:
+            listed = " ".join(f"#{no}" for no in unknown)
+            raise ToolError(self._wording.unknown.format(numbers=listed))
+        self._forgotten |= wanted
+        self.erased += facts
+        self._draft.forget(facts)
+        new = self._prompt.conversation.next_no
+        for fact in facts:
+            if fact.no >= new:
+                self._deeds.pop(f"remember {fact.no}", None)
+        old = [fact for fact in facts if fact.no < new]
+        self._deeds[f"forget {sorted(wanted)}"] = lambda draft: draft.forget(old)
+        listed = " ".join(f"#{fact.no}" for fact in facts)
+        told = self._wording.forgotten.format(numbers=listed)
+        self.told.append(told)
+        return told
+
+    def _recollect(self, query: str) -> str:
+        try:
+            facts = self._recall.search(query)
+        except (Unavailable, Refused):
+            facts = []
+        return self._prompt.facts(facts) if facts else self._wording.not_found
+
+    def _sentence(self, outcome: Outcome, text: str) -> str:
+        wording = self._wording
+        form = {
+            "stored": wording.stored,
+            "updated": wording.updated,
+            "confirmed": wording.confirmed,
+            "disputed": wording.contested,
+        }[outcome.fate]
+        return form.format(no=outcome.no, known=outcome.known, text=text)
+
+
+def _dated(candidate: Candidate) -> Candidate:
+    """Let an appointment be over after its last day."""
+    days = re.findall(r"\d{4}-\d\d-\d\d", candidate.text)
+    if candidate.category != "schedule" or not days:
+        return candidate
+    with suppress(ValueError):
+        return replace(candidate, expires_on=date.fromisoformat(max(days)))
+    return candidate
+
+
+def _candidate(asked: Remember, prompt: Prompt) -> Candidate:
+    is_member = asked.subject in prompt.conversation.names.values()
+    return Candidate(
+        text=asked.text,
+        subject=asked.subject,
+        category=asked.category,
+        kind="person" if is_member else _KINDS.get(asked.category, "person"),
+        importance=_IMPORTANCE,
+    )
