@@ -12,12 +12,17 @@ from local.world import World
 
 _FAMILY = {"Umom": "媽媽", "Udad": "爸爸", "Umei": "小美"}
 _GROUP = "Chome"
+_SETTINGS = {"WINDOW_TURNS": "8"}
+"""A small window, so that what leaves it is soon seen."""
 _HELP = """\
   直接打字就是說話。在群組裡，叫「小幫手」或打 @小幫手 它才會回話。
+  它聽得懂「記住…」「忘記 #1」，還有 /記憶 這些指令：打 /說明 看全部。
   :媽媽 :爸爸 :小美   換人說話            :群組 :一對一   換地方
   +10m +2h +1d        讓時間過去          :存了什麼       看資料庫
   ?                   這段說明            :q              離開
-  (Type to talk. :NAME changes who speaks, :group or :private where; :stored shows what is kept.)"""
+  隔了 6 小時再說話，或話多了，較早的話就收進摘要，值得記的就記下來（📝）。
+  (Type to talk. :NAME changes who speaks, :group or :private where; :stored shows what is kept.
+  Say "remember …" and "forget #1"; /help lists the commands. After +7h old talk is digested.)"""
 
 
 def real_gemini() -> dict[str, str]:
@@ -38,7 +43,7 @@ def chat(firestore: FirestoreServer) -> None:
     world = World(
         MovableClock(),
         firestore,
-        settings=real_gemini(),
+        settings=_SETTINGS | real_gemini(),
         names=_FAMILY,
         groups={_GROUP: list(_FAMILY)},
         stand_in=stand_in.answer,
@@ -87,7 +92,7 @@ class _Terminal:
         else:
             self._world.say(self._user, line, _GROUP if self._in_group else self._user)
         list(self._transcript.family_lines())
-        for said in self._transcript.assistant_lines():
+        for said in (*self._transcript.assistant_lines(), *self._transcript.digest_lines()):
             print(said)
 
     def _switch(self, to: str) -> None:

@@ -14,6 +14,7 @@ from local.deeds import Deeds
 from local.durations import read_duration
 from local.family import Event
 from local.firestore import FirestoreServer
+from local.gemini import StandIn
 from local.holds import Hold
 from local.journal import Line
 from local.loopback import Answer
@@ -42,10 +43,11 @@ class Player:
         firestore: FirestoreServer,
         *,
         settings: Mapping[str, str] | None = None,
-        stand_in: Callable[[dict[str, Any]], str] | None = None,
+        stand_in: StandIn | None = None,
         zygote: Zygote | None = None,
+        more_facts: Sequence[Mapping[str, Any]] = (),
     ) -> None:
-        """Furnish the story's world, with settings and a model it does not know of itself.
+        """Furnish the story's world, with settings, a model and facts it does not know of itself.
 
         The functions run in this process; where the story kills them, in one of their own, made by
         the zygote (of whoever plays many such stories, else by one for this story).
@@ -69,6 +71,7 @@ class Player:
         )
         self._deeds = Deeds(self.world, story.path.parent)
         self._invited: set[str] = set()
+        self._more_facts = more_facts
         self._seen = 0
         self._holds: dict[str, Hold] = {}
         self._running: list[Future[Any]] = []
@@ -167,8 +170,13 @@ class Player:
         chat = source.get("groupId") or source.get("roomId") or source.get("userId") or ""
         activated = self.story.bot.get("activated", "all")
         if chat and chat not in self._invited and (activated == "all" or chat in activated):
-            self.world.activate(chat)
+            self.world.activate(chat, self._seed(chat))
             self._invited.add(chat)
+
+    def _seed(self, chat: str) -> Mapping[str, Any]:
+        seed = dict(self.story.seed.get(chat, {}))
+        seed["facts"] = [*self._more_facts, *seed.get("facts", ())]
+        return seed if any(seed.values()) else {}
 
     def _run(self, work: Callable[[], Any]) -> None:
         """Let something happen; where calls are held, until it is over or all of it is held."""

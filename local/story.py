@@ -45,7 +45,7 @@ _KEYS: dict[str, frozenset[str] | None] = {
     "expect_store": frozenset({"path", "has", "lacks", "nowhere"}),
 }
 """What each step may say; None where the step itself looks."""
-_STORY = frozenset({"now", "timezone", "bot", "members", "settings", "steps"})
+_STORY = frozenset({"now", "timezone", "bot", "members", "settings", "seed", "steps"})
 
 
 class BadStory(Exception):
@@ -73,6 +73,8 @@ class Story:
     names: Mapping[str, str] = field(default_factory=dict)
     groups: Mapping[str, list[str]] = field(default_factory=dict)
     settings: Mapping[str, str] = field(default_factory=dict)
+    seed: Mapping[str, Any] = field(default_factory=dict)
+    """What is remembered already, by chat."""
 
 
 def read_moment(written: Any, zone: ZoneInfo) -> datetime:
@@ -110,6 +112,7 @@ def _story(path: Path, content: Mapping[str, Any], steps: tuple[Step, ...]) -> S
             names={who: name for who, name in members.items() if isinstance(name, str)},
             groups={chat: them for chat, them in members.items() if isinstance(them, list)},
             settings={name: str(value) for name, value in settings.items()},
+            seed=content.get("seed") or _EMPTY,
         )
     except (ValueError, LookupError, AttributeError, OSError) as error:
         raise BadStory(f"{path}: {error}") from error

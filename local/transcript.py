@@ -6,6 +6,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 import yaml
+from google.cloud.firestore_v1.vector import Vector
 
 from assistant.messages import words
 from assistant.wording import wording
@@ -21,11 +22,13 @@ class Transcript:
         self._world = world
         self._events = 0
         self._sent = 0
+        self._logged = 0
 
     def lines(self) -> Iterator[str]:
-        """Yield what is new, the family first."""
+        """Yield what is new: of the family, of the assistant, and what it made of it afterwards."""
         yield from self.family_lines()
         yield from self.assistant_lines()
+        yield from self.digest_lines()
 
     def family_lines(self) -> Iterator[str]:
         """Yield a line for each new thing the family did."""
@@ -43,6 +46,16 @@ class Transcript:
                 mark = "  " if sent.via == "reply" else "📣"
                 text = message["text"].replace("\n", "\n        ")
                 yield f"     {mark} {self._world.settings.bot_name}：{text}"
+
+    def digest_lines(self) -> Iterator[str]:
+        """Yield a line for each new digest."""
+        new = self._world.logs.lines[self._logged :]
+        self._logged += len(new)
+        for line in new:
+            if line["message"] == "digest":
+                learned = sum(line.get(fate, 0) for fate in ("stored", "updated", "disputed"))
+                noted = f"，記下 {learned} 件事" if learned else ""
+                yield f"     📝 （較早的 {line['turns']} 句整理成摘要{noted}）"
 
     def _time(self, event: Event) -> str:
         local = from_milliseconds(event["timestamp"]).astimezone(self._zone)
@@ -83,4 +96,6 @@ def _plain(value: Any) -> Any:
         return {key: _plain(one) for key, one in value.items()}
     if isinstance(value, list):
         return list(map(_plain, value))
+    if isinstance(value, Vector):
+        return f"{len(value)} numbers"
     return value.isoformat(timespec="seconds") if isinstance(value, datetime) else value

@@ -5,7 +5,7 @@ import os
 import tempfile
 import threading
 import uuid
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -19,7 +19,7 @@ from local.emulator import HOST, wipe
 from local.family import Event, Family
 from local.firestore import FirestoreServer
 from local.functions import Front, in_process
-from local.gemini import GeminiServer
+from local.gemini import GeminiServer, StandIn
 from local.identities import Identities
 from local.journal import Journal
 from local.line import LineServer
@@ -28,6 +28,7 @@ from local.metadata import MetadataServer
 from local.plug import Kill, Plug
 from local.processes import OwnProcess, Zygote
 from local.queues import EVENTS
+from local.seed import plant
 from local.tasks import TasksServer
 from local.time_server import TimeServer
 from memory.calls import patience
@@ -59,7 +60,7 @@ class World:
         names: Mapping[str, str] | None = None,
         groups: Mapping[str, Sequence[str]] | None = None,
         bot_id: str = "Ubot",
-        stand_in: Callable[[dict[str, Any]], str] | None = None,
+        stand_in: StandIn | None = None,
         zygote: Zygote | None = None,
     ) -> None:
         """Furnish the world.
@@ -125,7 +126,7 @@ class World:
         self,
         names: Mapping[str, str],
         groups: Mapping[str, Sequence[str]],
-        stand_in: Callable[[dict[str, Any]], str] | None,
+        stand_in: StandIn | None,
     ) -> None:
         border = (self.clock, self.journal)
         identities = Identities()
@@ -155,11 +156,16 @@ class World:
 
     # What the family does.
 
-    def activate(self, chat: str) -> None:
-        """Let a chat be one the family has invited the assistant to."""
-        Store(
-            self.database, chat, self.clock, lease=timedelta(), patience=patience(seconds=8)
-        ).open()
+    def activate(self, chat: str, seed: Mapping[str, Any] | None = None) -> None:
+        """Let a chat be one the family has invited the assistant to, and that remembers a seed."""
+        store = self.store(chat)
+        store.open()
+        if seed:
+            plant(store, seed, self.settings, self.clock.now())
+
+    def store(self, chat: str) -> Store:
+        """Return what a chat's conversation is kept in, unmetered."""
+        return Store(self.database, chat, self.clock, patience=patience(seconds=8))
 
     def say(
         self,
