@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel, Field, ValidationError
 
 from assistant.prompt import Prompt
-from memory.conversation import Conversation, Turn
+from memory.conversation import ASSISTANT, Conversation, Turn
 from memory.draft import Draft, Outcome
 from memory.facts import LONGEST, Candidate, Category, Fact, Kind
 from memory.gates import Gates, cleaned
@@ -169,7 +169,8 @@ class Toolbox:
         said_on = turn.said_at.astimezone(prompt.zone).date()
         candidate = _dated(cleaned(_candidate(asked, prompt), said_on))
         quoted = prompt.conversation.find(turn.quotes)
-        also = [quoted.text] if quoted and not quoted.kind else []
+        own_words = quoted and quoted.speaker not in {"", ASSISTANT} and not quoted.kind
+        also = [quoted.text] if quoted and own_words else []
         # A picture's or file's words are not its sender's.
         reason = "no evidence" if turn.kind else self._gates.refusal(candidate, turn, also)
         if reason:
@@ -214,16 +215,18 @@ class Toolbox:
         self._forgotten |= wanted
         self.erased += facts
         self._draft.forget(facts)
-        new = self._prompt.conversation.next_no
         for fact in facts:
-            if fact.no >= new:
-                self._deeds.pop(f"remember {fact.no}", None)
-        old = [fact for fact in facts if fact.no < new]
-        self._deeds[f"forget {sorted(wanted)}"] = lambda draft: draft.forget(old)
+            self._deeds |= self._forgetting(fact)
         listed = " ".join(f"#{fact.no}" for fact in facts)
         told = self._wording.forgotten.format(numbers=listed)
         self.told.append(told)
         return told
+
+    def _forgetting(self, fact: Fact) -> dict[str, Callable[[Draft], object]]:
+        """Return what forgets a fact; one of this very message's is not stored to begin with."""
+        if fact.no < self._prompt.conversation.next_no:
+            return {f"forget {fact.no}": lambda draft: draft.forget([fact])}
+        return {f"remember {fact.no}": lambda draft: draft.refuse(fact.text)}
 
     def _recollect(self, query: str) -> str:
         try:

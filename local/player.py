@@ -174,8 +174,7 @@ class Player:
             self._invited.add(chat)
 
     def _seed(self, chat: str) -> Mapping[str, Any]:
-        seed = dict(self.story.seed.get(chat, {}))
-        seed["facts"] = [*self._more_facts, *seed.get("facts", ())]
+        seed = {**self.story.seed.get(chat, {}), "beside": self._more_facts}
         return seed if any(seed.values()) else {}
 
     def _run(self, work: Callable[[], Any]) -> None:

@@ -22,31 +22,40 @@ def plant(store: Store, seed: Mapping[str, Any], settings: Settings, now: dateti
 
     Args:
         store: The conversation's.
-        seed: `facts`, each with a text and what else a fact has; `summary`, texts.
+        seed: `facts`, each with a text and what else a fact has; `summary`, texts; `beside`, facts
+            with numbers of their own, which count on as if they were not there.
         settings: The deployment's.
         now: When they were told, unless they say so.
     """
     draft = Draft(store.read(), now, settings.board_tokens)
     for number, fact in enumerate(seed.get("facts", ()), 1):
-        unknown = set(fact) - _FACT
-        if unknown:
-            raise ValueError(f"a fact has no {', '.join(sorted(unknown))}")
-        turn = Turn(
-            fact.get("source", f"mseed{number}"),
-            fact.get("by", "U1"),
-            fact["text"],
-            fact.get("said_at", now - timedelta(days=1)),
-        )
-        following = draft.next_no + ("no" not in fact)
-        draft.next_no = fact.get("no", draft.next_no)
-        draft.take(_candidate(fact), turn)
-        draft.next_no = following
+        _take(draft, fact, number)
+    following = draft.next_no
+    for number, fact in enumerate(seed.get("beside", ()), 1001):
+        _take(draft, fact, number)
+    draft.next_no = following
     told = [Sentence(text, (f"mseed{n}",)) for n, text in enumerate(seed.get("summary", ()), 1)]
     draft.summary = (*draft.summary, *told)
     draft.clear_board(now.astimezone(settings.timezone).date())
     texts = [fact.text for fact in draft.written.values()]
     vectors = {text: embed(text, DIMENSIONS) for text in texts}
     assert store.commit(draft, vectors=vectors, model=settings.embed_model)
+
+
+def _take(draft: Draft, fact: Mapping[str, Any], number: int) -> None:
+    unknown = set(fact) - _FACT
+    if unknown:
+        raise ValueError(f"a fact has no {', '.join(sorted(unknown))}")
+    turn = Turn(
+        fact.get("source", f"mseed{number}"),
+        fact.get("by", "U1"),
+        fact["text"],
+        fact.get("said_at", draft.now - timedelta(days=1)),
+    )
+    following = draft.next_no
+    draft.next_no = fact.get("no", following)
+    draft.take(_candidate(fact), turn)
+    draft.next_no = max(draft.next_no, following)
 
 
 def _candidate(fact: Mapping[str, Any]) -> Candidate:

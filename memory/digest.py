@@ -365,13 +365,12 @@ class Digest:
         limit = self._settings.summary_characters
         for told in thought.told:
             # Of a sentence that does not say where it comes from, everything is the source.
-            labels = [one for one in told.sources if one in sources] or list(sources)
+            named = [label for label in told.sources if label in sources]
+            labels = named or list(sources)
             if not told.text.strip() or not standing.issuperset(labels):
                 continue
             new.append(_sentence(told.text[:limit], [sources[label] for label in labels]))
-            cited |= {sources[label] for label in told.sources if label[:1] == "s"} & set(
-                thought.summary
-            )
+            cited |= {sources[label] for label in named}
         old = conversation.summary
         numbers = {number for number, sentence in enumerate(old) if sentence in cited}
         return carried_forward(old, new, numbers, limit)

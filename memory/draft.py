@@ -82,7 +82,8 @@ class Draft:
     @property
     def changes_anything(self) -> bool:
         """Say whether there is anything to store."""
-        return bool(self.written or self.superseded or self.retired or self.forgets or self.leaving)
+        forgets = self.forgets or self.tombstones != self.before.tombstones
+        return bool(self.written or self.superseded or self.retired or self.leaving or forgets)
 
     def take(
         self,
@@ -125,7 +126,7 @@ class Draft:
         self.written.pop(fact.no, None)
         self.superseded[fact.no] = new.no
         self._settle_disputes({fact.no})
-        self.tombstones[fingerprint(fact.text)] = to_milliseconds(self.now)
+        self.refuse(fact.text)
         return Outcome("updated", new.no, fact.no)
 
     def forget(self, facts: Iterable[Fact], keys: Collection[str] = ()) -> None:
@@ -141,7 +142,7 @@ class Draft:
             self._remove(fact)
             self.written.pop(fact.no, None)
             self.deleted |= {fact.no, *fact.replaces}
-            self.tombstones[fingerprint(fact.text)] = to_milliseconds(self.now)
+            self.refuse(fact.text)
         self._settle_disputes({fact.no for fact in facts})
         sources = {source for fact in facts for source in fact.sources} | set(keys)
         self.summary = tuple(
@@ -164,6 +165,10 @@ class Draft:
         """Put all the facts there are on the board, as far as there is room."""
         self.board = {fact.no: fact for fact in facts}
         self.hidden = 0
+
+    def refuse(self, text: str) -> None:
+        """Let nothing said up to now become a fact in these words."""
+        self.tombstones[fingerprint(text)] = to_milliseconds(self.now)
 
     def forget_speaker(self, speaker: str, until: datetime) -> None:
         """Forget what somebody said, up to a moment, and what was answered to it."""

@@ -96,7 +96,7 @@ def normalised(text: str) -> str:
 
     Marks that touch a letter or digit stay: 1/12 is not 11/2, A+ not A-, and 7.5 not 75.
     """
-    folded = unicodedata.normalize("NFKC", text).casefold().strip(" .!?,;:")
+    folded = unicodedata.normalize("NFKC", text).casefold().replace("’", "'").strip(" .!?,;:")
     return str(_NOISE.sub("", folded))
 
 

@@ -30,8 +30,8 @@ def retells(text: str, fact: Fact, share: float = 1 / 2) -> bool:
     if numbers and others and not numbers & others:
         return False
     pieces = [*_pairs(about), *regex.findall(r"\p{Latin}{3,}", about)]
-    found = sum(piece in compared for piece in pieces)
-    return bool(pieces) and found >= share * len(pieces)
+    found = sum(len(piece) for piece in pieces if piece in compared)
+    return bool(pieces) and found >= share * sum(map(len, pieces))
 
 
 def _plain(text: str) -> str:

@@ -3,6 +3,7 @@
 import copy
 import json
 from collections import Counter
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -39,23 +40,25 @@ GOOD_ANSWER = {
     "usageMetadata": {"promptTokenCount": 1, "candidatesTokenCount": 1, "totalTokenCount": 2},
     "modelVersion": "gemini",
 }
+
+
+def calling(*calls):
+    """Return an answer that asks for tools."""
+    parts = [{"functionCall": {"name": name, "args": args}} for name, args in calls]
+    return {"candidates": [{"content": {"role": "model", "parts": parts}, "finishReason": "STOP"}]}
+
+
+REMEMBER = ("remember", {"text": "媽媽怕狗", "subject": "媽媽", "category": "preference"})
 ANSWERS = [
     GOOD_ANSWER,
+    calling(REMEMBER),
+    calling(REMEMBER, ("forget", {"numbers": [1]})),
+    calling(("forget", {"numbers": [2, 3, 1]}), ("recall", {"query": "狗"})),
     {},
     {"candidates": []},
     {"promptFeedback": {"blockReason": "SAFETY"}},
     {"candidates": [{"finishReason": "MAX_TOKENS", "content": {"role": "model"}}]},
-    {
-        "candidates": [
-            {
-                "content": {
-                    "role": "model",
-                    "parts": [{"functionCall": {"name": "unknown", "args": {"a": 1}}}],
-                },
-                "finishReason": "STOP",
-            }
-        ]
-    },
+    calling(("unknown", {"a": 1})),
     {
         "candidates": [
             {
@@ -68,6 +71,41 @@ ANSWERS = [
         ]
     },
 ]
+
+OPERATION = {
+    "relation": "add",
+    "text": "媽媽怕狗",
+    "subject": "媽媽",
+    "kind": "person",
+    "category": "preference",
+    "importance": 0.6,
+    "speaker": "媽媽",
+    "evidence": "怕狗",
+}
+FORMS = [
+    {
+        "summary": [
+            {"text": "媽媽說她怕狗。", "sources": ["t1", "s1"]},
+            {"text": "助理說好。", "sources": ["t2"]},
+        ],
+        "operations": [OPERATION],
+    },
+    {
+        "summary": [{"text": "媽媽怕狗，週二考試。", "sources": ["t1"]}],
+        "operations": [
+            OPERATION | {"relation": "same", "number": 1},
+            OPERATION | {"text": "媽媽2026-12-08考試", "expires_on": "2026-12-08"},
+        ],
+    },
+    {
+        "summary": [{"text": "媽媽怕狗和貓。", "sources": ["s1", "t1"]}],
+        "operations": [
+            OPERATION | {"relation": "update", "number": 1, "text": "媽媽怕狗和貓"},
+            OPERATION | {"relation": "contradict", "number": 2, "text": "媽媽不怕狗"},
+        ],
+    },
+]
+"""What a digest may return."""
 
 
 def places(value, path=()):
@@ -119,6 +157,12 @@ def lengths(short, long):
     )
 
 
+def answered(world):
+    """Return what the tasks were answered since the last time."""
+    lines = [line for line in world.journal.new() if line.get("from") == "answer"]
+    return [line["status"] for line in lines if "status" in line]
+
+
 def bugs(world):
     return [line for line in world.logs.lines if line["message"] == "unexpected"]
 
@@ -145,14 +189,11 @@ def test_no_event_breaks_anything(open_world, cases):
             event["webhookEventId"] = f"fuzz{seen['cases']}"
         body = {"destination": "Ubot", "events": [event]}
         status = world.post(json.dumps(body).encode())
-        lines = world.journal.new()
-        answered = [
-            line["status"] for line in lines if line.get("from") == "answer" and "status" in line
-        ]
+        statuses = answered(world)
         seen["cases"] += 1
-        seen["answered"] += bool(answered)
+        seen["answered"] += bool(statuses)
         assert status == 200
-        assert set(answered) <= {200}
+        assert set(statuses) <= {200}
 
     send()
     assert [] == bugs(world)
@@ -204,7 +245,7 @@ def test_no_answer_of_the_model_breaks_anything(open_world, cases):
         body, status = given_answer
         world.gemini.fail("generate", Answer(body, status), times=3)
         before = len(world.line.sent)
-        world.say("U1", "你好")
+        world.say("U1", "記住媽媽怕狗")
         while world.gemini.faults.take("generate"):
             pass
         assert 1 == len(world.line.sent) - before
@@ -213,3 +254,50 @@ def test_no_answer_of_the_model_breaks_anything(open_world, cases):
 
     answer()
     assert [] == bugs(world)
+
+
+@lengths(100, 1_500)
+def test_no_form_of_the_model_breaks_anything(new_world, cases):
+    """
+    Whatever a digest returns, the message was answered, and what is remembered can be read.
+    """
+    form = {"text": ""}
+
+    def model(request):
+        if "responseSchema" not in request["generationConfig"]:
+            return "好"
+        parts = [{"text": form["text"]}]
+        content = {"role": "model", "parts": parts}
+        return {"raw": {"candidates": [{"content": content, "finishReason": "STOP"}]}}
+
+    world = new_world(access="open", stand_in=model, window_turns=1, gemini_attempts=1)
+    world.say("U1", "我怕狗")
+    world.journal.new()
+    store = world.store("U1")
+    seen = Counter()
+
+    @fuzzed(cases)
+    @given(
+        st.one_of(
+            mutants(FORMS, most=3).map(json.dumps),
+            st.sampled_from(["", "null", "[]", "{", '{"summary": []}', "[" * 500]),
+        )
+    )
+    def digest(text):
+        form["text"] = text
+        sent = len(world.line.sent)
+        # A digest that failed is left alone for ten minutes.
+        world.clock.advance(timedelta(minutes=11))
+        world.say("U1", "我還是怕狗，下週二考試")
+        statuses = answered(world)
+        conversation = store.read()
+        records = {fact.no: fact for fact in store.records.every()}
+        seen["watermark"] = conversation.watermark
+        assert {200} == set(statuses)
+        assert 1 == len(world.line.sent) - sent
+        assert conversation.board == {no: records[no] for no in conversation.board}
+        assert conversation.next_no > max(records, default=0)
+
+    digest()
+    assert [] == bugs(world)
+    assert seen["watermark"] >= cases / 5

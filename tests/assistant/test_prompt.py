@@ -521,9 +521,9 @@ def test_a_turns_day_is_the_familys(mark: str, minute: int) -> None:
             "#12 「小美對花生過敏」（成員916F 記的）\n"
             "\n"
             "【更早之前】\n"
-            "全家去了宜蘭，\n"
+            "- 全家去了宜蘭，\n"
             "  住了兩晚。\n"
-            "買了新車。",
+            "- 買了新車。",
             "zh-TW",
         ),
         (
@@ -532,9 +532,9 @@ def test_a_turns_day_is_the_familys(mark: str, minute: int) -> None:
             '#12 "小美對花生過敏" (told by Member 916F)\n'
             "\n"
             "[Earlier]\n"
-            "全家去了宜蘭，\n"
+            "- 全家去了宜蘭，\n"
             "  住了兩晚。\n"
-            "買了新車。",
+            "- 買了新車。",
             "en",
         ),
     ],
@@ -557,7 +557,7 @@ def test_what_is_known_stands_first(expected: str, language: Language) -> None:
     ("expected", "more"),
     [
         ("", {}),
-        ("【更早之前】\n買了新車。", {"summary": ["買了新車。"]}),
+        ("【更早之前】\n- 買了新車。", {"summary": ["買了新車。"]}),
         ("【記事板】\n#1 「小美愛畫畫」（媽媽 記的）", {"board": [fact(1, "小美愛畫畫")]}),
     ],
 )
@@ -577,10 +577,10 @@ def test_what_is_known_is_the_familys_to_say() -> None:
     asked = said("m1", MOM, "？", 0)
 
     assert [
-        ("user", f"【更早之前】\n買了新車。\n{NOW}\n[2026-12-01 (二) 12:00] 媽媽：？")
+        ("user", f"【更早之前】\n- 買了新車。\n{NOW}\n[2026-12-01 (二) 12:00] 媽媽：？")
     ] == contents("m1", asked, **summary)
     assert [
-        ("user", "【更早之前】\n買了新車。"),
+        ("user", "【更早之前】\n- 買了新車。"),
         ("model", "早。"),
         ("user", f"{NOW}\n[2026-12-01 (二) 12:00] 媽媽：？"),
     ] == contents("m1", answer, asked, **summary)
@@ -830,7 +830,7 @@ def test_the_message_is_there_though_there_is_no_room_at_all() -> None:
         room=1,
     )
 
-    assert ["【更早之前】", "買了車。", NOW] == text.splitlines()[:3]
+    assert ["【更早之前】", "- 買了車。", NOW] == text.splitlines()[:3]
     assert text.endswith("？" * 5000)
 
 

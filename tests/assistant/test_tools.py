@@ -68,7 +68,7 @@ class Chat:
             if not shown:
                 del draft.board[no]
                 draft.hidden += 1
-        vectors = {text: self.axis(text) for text in texts}
+        vectors = {} if shown else {text: self.axis(text) for text in texts}
         assert self.store.commit(draft, vectors=vectors, model=self.world.settings.embed_model)
 
     def axis(self, text):

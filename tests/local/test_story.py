@@ -41,6 +41,42 @@ def test_a_story_is_read_with_its_zone_and_lines(story):
     assert datetime(2026, 12, 1, 10, tzinfo=UTC) == read.now
     assert [(5, "say"), (7, "expect")] == [(step.line, step.verb) for step in read.steps]
     assert ({"U1": "媽媽"}, {"C1": ["U1"]}) == (read.names, read.groups)
+    assert {} == read.seed
+
+
+def test_what_is_known_already_is_planted_before_the_story_begins(story, firestore):
+    """
+    A story's seed are facts and a summary of a chat, which is as if it had told them itself.
+    """
+    path = story(
+        "members: {U1: 媽媽, U2: 爸爸, C1: [U1, U2]}\n"
+        "seed:\n"
+        "  C1:\n"
+        "    summary: [全家去了宜蘭。]\n"
+        "    facts:\n"
+        "      - {text: 週二考試, expires_on: '2026-12-08'}\n"
+        "      - {text: 爸爸怕狗, subject: 爸爸, by: U2, 'no': 7, importance: 0.9}\n"
+        "steps:\n"
+        "  - gemini: [{text: 好}]\n"
+        "  - say: {from: U1, in: C1, text: '@小幫手 早'}\n"
+        "  - expect:\n"
+        "      to: gemini\n"
+        "      prompt:\n"
+        "        contains: |-\n"
+        "          【記事板】\n"
+        "          #1 「週二考試」（媽媽 記的）\n"
+        "          #7 「爸爸怕狗」（爸爸 記的）\n"
+        "\n"
+        "          【更早之前】\n"
+        "          - 全家去了宜蘭。\n"
+        "  - expect_store: {path: C1/facts/7, has: {by: U2, importance: 0.9}}\n"
+        "  - expect_store: {path: C1/facts/1, has: {expires_on: '2026-12-08'}}\n"
+        "  - expect_store: {path: C1, has: {next_no: 8}}\n"
+        "  - say: {from: U1, text: /記憶}\n"
+        "  - expect: {to: line, texts: {contains: 還沒有}}\n"
+    )
+    assert {"C1"} == set(read_story(path).seed)
+    play(path, firestore)
 
 
 @pytest.mark.parametrize(
@@ -74,6 +110,7 @@ def test_what_can_not_be_read_is_named_with_its_line(story, text, complaint):
         ("gemini: [{txet: x}]", r":2: gemini: can't be read"),
         ("hold: everything", r":2: hold: can't be read"),
         ("tap: {from: U1, button: 完成}", r":2: tap: can't be read"),
+        ("embed: {一: {like: 1, as: 2}}", r":2: embed: can't be read"),
     ],
 )
 def test_a_step_that_can_not_be_played_is_named_with_its_line(story, firestore, step, complaint):

@@ -27,11 +27,11 @@ from services.vectors import DIMENSIONS
 from tests.conftest import NAMES, NOW
 
 CHATS = itertools.count(1)
-SETTINGS = {"WINDOW_TURNS": "4"}
+SETTINGS = {"WINDOW_TURNS": "2"}
 MOM, DAD = "U1", "U2"
 LEASE = timedelta(seconds=105)
-FILLER = ["嗯", "喔", "好", "是"]
-"""What stays in a window of four."""
+FILLER = ["嗯", "喔"]
+"""What stays in a window of two."""
 
 
 @dataclass(frozen=True)
@@ -76,14 +76,14 @@ class Chat:
 
 @pytest.fixture(scope="module")
 def spacious(firestore):
-    """One world with a window of four, and room for every fact, for many chats."""
+    """One world with a window of two, and room for every fact, for many chats."""
     with World(FrozenClock(NOW), firestore, settings=SETTINGS, names=NAMES) as world:
         yield world
 
 
 @pytest.fixture(scope="module")
 def narrow(firestore):
-    """One world with a window of four, and room for four facts, for many chats."""
+    """One world with a window of two, and room for four facts, for many chats."""
     settings = SETTINGS | {"BOARD_TOKENS": "90"}
     with World(FrozenClock(NOW), firestore, settings=settings, names=NAMES) as world:
         yield world
@@ -110,7 +110,7 @@ def crowded(narrow):
 @pytest.fixture
 def new_chat(new_world):
     """A maker of chats in worlds of their own, with settings by name."""
-    return lambda **settings: opened(new_world(**{"window_turns": 4, **settings}))
+    return lambda **settings: opened(new_world(**{"window_turns": 2, **settings}))
 
 
 def opened(world):
@@ -149,7 +149,7 @@ def after(happening, ask):
 
 
 def talk(chat, *said):
-    """Let things be said, a minute apart: turns, or words of 媽媽; four more stay behind them."""
+    """Let things be said, a minute apart: turns, or words of 媽媽; two more stay behind them."""
     store = chat.store
     first = 1 + max([int(entry.key[1:]) for entry in store.read().entries], default=0)
     for n, one in enumerate([*said, *FILLER], first):
@@ -592,7 +592,7 @@ def test_what_was_unsent_leaves_without_a_call(chat):
 
     assert {"turns": 1} == digest(chat).run()
     assert [] == chat.lines("generate")
-    assert 4 == len(chat.store.read().entries)
+    assert 2 == len(chat.store.read().entries)
 
 
 def test_tombstones_go_when_nothing_can_bring_back_what_they_stand_for(chat):
@@ -687,7 +687,7 @@ def test_a_judge_that_fails_lets_nothing_leave(crowded):
     crowded.world.gemini.script([{"for": "digest", "error": 400}])
 
     assert digest(crowded).run() is None
-    assert 5 == len(crowded.store.read().turns)
+    assert 3 == len(crowded.store.read().turns)
     assert crowded.document("facts/5") is None
 
 

@@ -48,10 +48,18 @@ def chat(shared):
 
 @pytest.fixture
 def store(shared, chat):
-    """The chat's store with five facts, ten degrees apart; the meter is at nothing."""
+    """The chat's store with five facts, ten degrees apart."""
     store = store_of(shared, chat)
     plant(store)
-    shared.firestore.take()
+    return store
+
+
+@pytest.fixture(scope="module")
+def library(shared):
+    """The same, for those who only read."""
+    shared.activate("C0")
+    store = store_of(shared, "C0")
+    plant(store)
     return store
 
 
@@ -133,12 +141,12 @@ def numbers(facts: Iterable) -> list[int]:
     ],
     ids="get all every by from_turn about least embedded_otherwise nearest".split(),
 )
-def test_no_reading_carries_a_vector(shared, store, read):
+def test_no_reading_carries_a_vector(shared, library, read):
     """
     Whatever is looked for, the eight kilobytes of each fact's vector stay where they are.
     """
-    found = read(store.records)
-
+    shared.firestore.take()
+    found = read(library.records)
     bill = shared.firestore.take()
     assert len(found) >= 2
     assert bill.bytes_read < 600 * len(found)
@@ -155,21 +163,23 @@ def test_facts_are_got_by_number(store):
     assert [1, 5, 6] == numbers(store.records.get([6, 77, 5, 3, 1]))
 
 
-def test_asking_for_no_number_costs_nothing(shared, store):
+def test_asking_for_no_number_costs_nothing(shared, library):
     """
     Where nothing is wanted, Firestore is not asked.
     """
-    assert [] == store.records.get([])
+    shared.firestore.take()
+
+    assert [] == library.records.get([])
     assert 0 == shared.firestore.take().reads
 
 
-def test_facts_come_back_as_they_were_told(store):
+def test_facts_come_back_as_they_were_told(library):
     """
     A record has everything the board has.
     """
-    board = store.read().board
+    board = library.read().board
 
-    assert [board[no] for no in (1, 2, 3, 4, 5)] == store.records.all()
+    assert [board[no] for no in (1, 2, 3, 4, 5)] == library.records.all()
 
 
 def test_what_holds_no_longer_is_only_among_every_fact(store):
@@ -202,11 +212,11 @@ def test_facts_are_found_by_who_told_them_and_by_their_turns(store):
 @pytest.mark.parametrize(
     ("expected", "subject"), [([3, 5], "「爸爸」"), ([4], "jo"), ([], "爸"), ([], "")]
 )
-def test_facts_about_the_same_are_found_however_it_is_written(store, expected, subject):
+def test_facts_about_the_same_are_found_however_it_is_written(library, expected, subject):
     """
     A subject is looked for in whatever width, case and punctuation.
     """
-    assert expected == numbers(store.records.about(subject))
+    assert expected == numbers(library.records.about(subject))
 
 
 def test_superseded_facts_are_about_nothing(store):
@@ -218,12 +228,12 @@ def test_superseded_facts_are_about_nothing(store):
     assert [5, 6] == numbers(store.records.about("爸爸"))
 
 
-def test_the_least_important_come_first_and_of_those_the_oldest(store):
+def test_the_least_important_come_first_and_of_those_the_oldest(library):
     """
     What would be missed least is found first.
     """
-    assert {4, 5, 1} == set(numbers(store.records.least(3)))
-    assert [4] == numbers(store.records.least(1))
+    assert {4, 5, 1} == set(numbers(library.records.least(3)))
+    assert [4] == numbers(library.records.least(1))
 
 
 def test_what_has_no_importance_at_all_would_be_missed_least(store):
@@ -240,11 +250,11 @@ def test_what_has_no_importance_at_all_would_be_missed_least(store):
 # Nearness.
 
 
-def test_the_nearest_come_first_with_their_distance(store):
+def test_the_nearest_come_first_with_their_distance(library):
     """
     Facts are found by the angle of their vectors, as far as the limits go.
     """
-    found = store.records.nearest(vector(19), MODEL, limit=3, distance=2)
+    found = library.records.nearest(vector(19), MODEL, limit=3, distance=2)
 
     assert [3, 2, 4] == [fact.no for fact, _ in found]
     angles = [1 - math.cos(math.radians(angle)) for angle in (1, 9, 11)]
@@ -261,20 +271,20 @@ def test_the_nearest_come_first_with_their_distance(store):
         ([5, 4, 3, 2, 1], 90, 9, 1.1),
     ],
 )
-def test_neither_too_many_nor_too_far(store, expected, degrees, limit, distance):
+def test_neither_too_many_nor_too_far(library, expected, degrees, limit, distance):
     """
     There is a limit to how many are near and to how far near is.
     """
-    found = store.records.nearest(vector(degrees), MODEL, limit=limit, distance=distance)
+    found = library.records.nearest(vector(degrees), MODEL, limit=limit, distance=distance)
 
     assert expected == [fact.no for fact, _ in found]
 
 
-def test_another_models_vectors_are_not_near(store):
+def test_another_models_vectors_are_not_near(library):
     """
     Distances between the vectors of two models mean nothing.
     """
-    assert [] == store.records.nearest(vector(0), "embedder-2", limit=9, distance=2)
+    assert [] == library.records.nearest(vector(0), "embedder-2", limit=9, distance=2)
 
 
 def test_what_holds_no_longer_is_near_nothing(shared, chat, store):
@@ -292,11 +302,11 @@ def test_what_holds_no_longer_is_near_nothing(shared, chat, store):
     assert 6 == document(shared, chat, 1)["superseded_by"]
 
 
-def test_another_conversations_facts_are_not_near(shared, chat, store):
+def test_another_conversations_facts_are_not_near(shared, library):
     """
     What one chat remembers is found in no other, also where the one's id begins with the other's.
     """
-    records = store_of(shared, f"{chat}0").records
+    records = store_of(shared, "C00").records
 
     assert [] == records.nearest(vector(0), MODEL, limit=9, distance=2)
     assert ([], [], 0) == (records.every(), records.get([1]), records.count())
