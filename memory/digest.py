@@ -8,15 +8,14 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
 
-from pydantic import BaseModel, Field
-
 from memory.conversation import Conversation, Entry, Size, Turn
 from memory.draft import Draft, Outcome, Relation
-from memory.facts import Candidate, Category, Fact, Kind, normalised
+from memory.facts import Candidate, Fact, normalised
+from memory.forms import Folded, Operation, Told, Verdicts
 from memory.gates import Gates, cleaned
 from memory.recall import Recall
 from memory.store import Store
-from memory.summary import Sentence, carried_forward
+from memory.summary import Sentence, rewritten
 from services.errors import Refused, Unavailable, Withheld
 from services.wiring import Services
 
@@ -30,49 +29,6 @@ _REPAIRED = 80
 
 Compared = tuple[Candidate, Sequence[Fact]]
 """A new fact, and known ones it may have to do with."""
-
-
-class Told(BaseModel):
-    """A sentence of the new summary."""
-
-    text: str
-    sources: list[str] = Field(default=[], description="t1, t2 … and s1, s2 … that it tells of")
-
-
-class Operation(BaseModel):
-    """Something lasting that was said, and what it is to the board."""
-
-    relation: Relation
-    number: int | None = Field(default=None, description="of the fact on the board")
-    text: str
-    subject: str = Field(description="who or what it is about")
-    kind: Kind = Field(description="what the subject is")
-    category: Category
-    importance: float = Field(description="0 to 1")
-    expires_on: str | None = Field(default=None, description="YYYY-MM-DD")
-    speaker: str
-    evidence: str = Field(description="the speaker's own words, verbatim")
-
-
-class Folded(BaseModel):
-    """What a digest returns."""
-
-    summary: list[Told]
-    operations: list[Operation]
-
-
-class Verdict(BaseModel):
-    """What one new fact is to those that were known."""
-
-    candidate: int
-    relation: Relation
-    number: int | None = None
-
-
-class Verdicts(BaseModel):
-    """What the judge returns."""
-
-    verdicts: list[Verdict]
 
 
 @dataclass(frozen=True, slots=True)
@@ -334,7 +290,7 @@ class Digest:
         outcomes = [Outcome("skipped", reason=reason) for reason in thought.skipped.values()]
         for proposal in thought.proposals:
             outcomes.append(_taken(draft, proposal, kept))
-        draft.bury([entry for entry in conversation.entries if entry.key not in keys])
+        draft.bury([entry for entry in conversation.entries if entry not in draft.leaving])
         draft.clear_board(self._recall.today)
         return draft, _report(outcomes, len(draft.leaving))
 
@@ -360,20 +316,9 @@ class Digest:
             for label, source in sources.items()
             if (source.sources[0] in kept if label[0] == "t" else source in conversation.summary)
         }
-        new: list[Sentence] = []
-        cited: set[Sentence] = set()
+        told = [(one.text, one.sources) for one in thought.told]
         limit = self._settings.summary_characters
-        for told in thought.told:
-            # Of a sentence that does not say where it comes from, everything is the source.
-            named = [label for label in told.sources if label in sources]
-            labels = named or list(sources)
-            if not told.text.strip() or not standing.issuperset(labels):
-                continue
-            new.append(_sentence(told.text[:limit], [sources[label] for label in labels]))
-            cited |= {sources[label] for label in named}
-        old = conversation.summary
-        numbers = {number for number, sentence in enumerate(old) if sentence in cited}
-        return carried_forward(old, new, numbers, limit)
+        return rewritten(conversation.summary, told, sources, standing, limit)
 
     def _repair(self, draft: Draft) -> None:
         """Embed what could not be embedded before, and retire what is too much."""
@@ -433,15 +378,6 @@ def _taken(draft: Draft, proposal: _Proposal, kept: set[str]) -> Outcome:
     if not fact:
         return Outcome("skipped", reason="unknown number")
     return draft.take(proposal.candidate, proposal.turn, proposal.relation, [fact])
-
-
-def _sentence(text: str, sources: Sequence[Sentence]) -> Sentence:
-    return Sentence(
-        text.strip(),
-        tuple(dict.fromkeys(key for source in sources for key in source.sources)),
-        tuple(dict.fromkeys(who for source in sources for who in source.by)),
-        max(source.said_at for source in sources),
-    )
 
 
 def _speaker(turn: Turn) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ import logging
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
+
 import regex
 
 from memory.conversation import Conversation

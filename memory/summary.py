@@ -1,6 +1,6 @@
 """The summary: what was said before the window, as sentences that know where they come from."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -53,6 +53,44 @@ def carried_forward(
     while len(sentences) > 1 and length(sentences) > limit:
         del sentences[0]
     return tuple(sentences)
+
+
+def rewritten(
+    old: Sequence[Sentence],
+    told: Iterable[tuple[str, Sequence[str]]],
+    sources: Mapping[str, Sentence],
+    standing: Collection[str],
+    limit: int,
+) -> tuple[Sentence, ...]:
+    """Return a new summary, as a model told it.
+
+    Args:
+        old: The sentences there are.
+        told: The new ones, each with the labels of what it tells of.
+        sources: Turns and old sentences by their labels, as the model was shown them.
+        standing: The labels of those that still stand: of what was forgotten, nothing is told.
+        limit: Characters.
+    """
+    new: list[Sentence] = []
+    cited: set[Sentence] = set()
+    for text, labels in told:
+        named = [label for label in labels if label in sources]
+        # Of a sentence that does not say where it comes from, everything is the source.
+        used = named or list(sources)
+        if text.strip() and all(label in standing for label in used):
+            new.append(_sentence(text[:limit], [sources[label] for label in used]))
+            cited |= {sources[label] for label in named}
+    numbers = {number for number, sentence in enumerate(old) if sentence in cited}
+    return carried_forward(old, new, numbers, limit)
+
+
+def _sentence(text: str, sources: Sequence[Sentence]) -> Sentence:
+    return Sentence(
+        text.strip(),
+        tuple(dict.fromkeys(key for source in sources for key in source.sources)),
+        tuple(dict.fromkeys(who for source in sources for who in source.by)),
+        max(source.said_at for source in sources),
+    )
 
 
 def to_document(sentence: Sentence) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from local.player import Player
 from local.story import read_story
 from local.transcript import Transcript, stored
 from memory.conversation import ASSISTANT, Conversation, Entry, Turn, to_milliseconds
-from memory.digest import Folded, Verdicts
+from memory.forms import Folded, Verdicts
 from memory.facts import Candidate, Fact
 from memory.summary import Sentence
 from services.schemas import schema

@@ -611,6 +611,21 @@ def test_tombstones_go_when_nothing_can_bring_back_what_they_stand_for(chat):
     assert [fingerprint("剛才")] == [*chat.store.read().tombstones]
 
 
+def test_a_turn_edited_meanwhile_keeps_the_tombstones_of_what_it_said(chat):
+    """
+    What stays for the next digest may still bring back what was forgotten since it was said.
+    """
+    talk(chat, "一", "二")
+    mark = {fingerprint("從前"): to_milliseconds(NOW - timedelta(minutes=58.5))}
+    chat.world.database.document(f"conversations/{chat.id}").update({"tombstones": mark})
+    fold(chat)
+    edit = Turn("m1", MOM, "一一", NOW)
+    digest(chat, folding=lambda: chat.store.hear("edit", edit, done=True)).run()
+
+    assert ["一一", *FILLER] == chat.window
+    assert mark == chat.store.read().tombstones
+
+
 @pytest.mark.parametrize(("expected", "turns"), [({"turns": 3}, 3), ({"turns": 2}, 2), (None, 1)])
 def test_after_a_silence_what_was_said_before_it_leaves(new_chat, expected, turns):
     """

@@ -502,6 +502,18 @@ def test_further_turns_may_be_forgotten_with_or_without_facts() -> None:
     assert (set(), {}) == (changes.deleted, changes.tombstones)
 
 
+def test_what_is_refused_is_not_taken_from_what_has_been_said() -> None:
+    """
+    Words can be kept from becoming a fact before they ever were one; said anew, they may.
+    """
+    changes = draft()
+    changes.refuse("媽媽喜歡貓")
+
+    assert changes.changes_anything
+    assert "skipped" == changes.take(candidate("媽媽喜歡貓"), turn()).fate
+    assert "stored" == changes.take(candidate("媽媽喜歡貓"), turn("m10", said=-1)).fate
+
+
 def test_what_has_been_unsent_is_not_emptied_again() -> None:
     """
     A turn that has no words has none to lose.
@@ -676,6 +688,7 @@ def test_a_draft_tells_whether_there_is_anything_to_store(expected: bool, change
 
 # Whatever happens.
 
+DEEDS = ["take", "relate", "forget", "retire", "look"]
 WORDS = [f"媽媽{text}" for text in ("喜歡貓", "怕貓", "養了 2 隻貓", "養了 3 隻貓", "去游泳")]
 
 
@@ -703,7 +716,7 @@ def test_whatever_is_done_the_numbers_are_right(data: st.DataObject) -> None:
     numbers: list[int] = []
     gone: set[int] = set()
 
-    for deed in data.draw(st.lists(st.sampled_from("take relate forget retire look".split()))):
+    for deed in data.draw(st.lists(st.sampled_from(DEEDS))):
         holding = [one for no, one in (known | changes.written).items() if no not in gone]
         some = data.draw(st.lists(st.sampled_from(holding), max_size=3)) if holding else []
         outcome = Outcome("skipped")

@@ -139,7 +139,7 @@ def numbers(facts: Iterable) -> list[int]:
         lambda records: records.embedded_otherwise("embedder-2"),
         lambda records: records.nearest(vector(0), MODEL, limit=5, distance=2),
     ],
-    ids="get all every by from_turn about least embedded_otherwise nearest".split(),
+    ids=["get", "all", "every", "by", "turn", "about", "least", "otherwise", "nearest"],
 )
 def test_no_reading_carries_a_vector(shared, library, read):
     """
@@ -147,6 +147,7 @@ def test_no_reading_carries_a_vector(shared, library, read):
     """
     shared.firestore.take()
     found = read(library.records)
+
     bill = shared.firestore.take()
     assert len(found) >= 2
     assert bill.bytes_read < 600 * len(found)
