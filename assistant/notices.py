@@ -109,11 +109,7 @@ class Notices:
 
     def _page(self, lines: Iterable[str], command: Command, name: str) -> str:
         """Return one page of lines: of more than LINE takes at once, the one asked for."""
-        pages = [""]
-        for line in lines:
-            if not _fits(f"{pages[-1]}{line}\n"):
-                pages.append("")
-            pages[-1] += f"{line}\n"
+        pages = list(_pages(lines))
         asked = command.numbers[0] if command.numbers else 1
         number = min(max(asked, 1), len(pages))
         page = pages[number - 1].rstrip("\n")
@@ -183,9 +179,20 @@ class Notices:
         return wording.deleted
 
 
-def _fits(text: str) -> bool:
-    """Say whether LINE takes a text at once, with room for a note below it."""
-    return units(text) < BUBBLE or len(list(split(text, BUBBLE))) < BUBBLES
+def _pages(lines: Iterable[str]) -> Iterator[str]:
+    """Yield lines as pages: each is what LINE takes at once, with room for a note below it."""
+    page, size, full = "", 0, 0
+    for line in lines:
+        for part in split(f"{line}\n", BUBBLE):
+            length = units(part)
+            if size + length > BUBBLE:
+                size, full = 0, full + 1
+            if full == BUBBLES - 1:
+                yield page
+                page, full = "", 0
+            page += part
+            size += length
+    yield page
 
 
 def _numbers(numbers: Iterable[int]) -> str:

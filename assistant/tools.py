@@ -167,7 +167,8 @@ class Toolbox:
     def _remember(self, asked: Remember) -> str:
         turn, prompt = self._turn, self._prompt
         said_on = turn.said_at.astimezone(prompt.zone).date()
-        candidate = _dated(cleaned(_candidate(asked, prompt), said_on))
+        importance = max(_IMPORTANCE, self._gates.floor)
+        candidate = _dated(cleaned(_candidate(asked, prompt, importance), said_on))
         quoted = prompt.conversation.find(turn.quotes)
         own_words = quoted and quoted.speaker not in {"", ASSISTANT} and not quoted.kind
         also = [quoted.text] if quoted and own_words else []
@@ -256,12 +257,12 @@ def _dated(candidate: Candidate) -> Candidate:
     return candidate
 
 
-def _candidate(asked: Remember, prompt: Prompt) -> Candidate:
+def _candidate(asked: Remember, prompt: Prompt, importance: float) -> Candidate:
     is_member = asked.subject in prompt.conversation.names.values()
     return Candidate(
         text=asked.text,
         subject=asked.subject,
         category=asked.category,
         kind="person" if is_member else _KINDS.get(asked.category, "person"),
-        importance=_IMPORTANCE,
+        importance=importance,
     )

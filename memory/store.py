@@ -303,7 +303,13 @@ class Store:
     def begin_digest(self, conversation: Conversation) -> bool:
         """Claim the digest that starts from a conversation's watermark; say whether it is ours."""
         now = self._clock.now()
-        lease = {"lease_until": now + self._lease, "done": False, "expires_at": now + _KEPT}
+        holder = uuid.uuid4().hex
+        lease = {
+            "holder": holder,
+            "lease_until": now + self._lease,
+            "done": False,
+            "expires_at": now + _KEPT,
+        }
         reference = self._digest(conversation)
         with translated():
             try:
@@ -312,6 +318,8 @@ class Store:
             except exceptions.AlreadyExists:
                 snapshot = reference.get(**self._patience)
             stored = snapshot.to_dict() or {}
+            if stored.get("holder") == holder:
+                return True
             if stored.get("done") or stored.get("lease_until", now) > now:
                 return False
             unchanged = self._client.write_option(last_update_time=snapshot.update_time)
