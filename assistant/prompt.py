@@ -110,7 +110,7 @@ class Prompt:
         found = {fact.no: fact for fact in self.recalled if not fact.is_over(today)}
         facts = [fact for _, fact in sorted((found | board).items())]
         hidden = self.conversation.hidden - len(found.keys() - board.keys())
-        if not facts and hidden <= 0:
+        if not self.remembers or not (facts or hidden > 0):
             return []
         lines = [self.wording.board, *([self.facts(facts)] if facts else [])]
         if hidden > 0:
