@@ -20,7 +20,7 @@ class Memory:
     """What is remembered in one chat."""
 
     window: Counter[tuple[str, str]]
-    """Who said what, and how often; without the words where it was unsent or forgotten."""
+    """Who said what, and how often; without what was unsent or forgotten."""
     digested: int
     """Turns that have left the window by a digest."""
     summary: tuple[str, ...]
@@ -94,7 +94,7 @@ def _memory(path: str, documents: Documents, today: date) -> Memory:
     }
     digests = [one for key, one in documents.items() if key.startswith(f"{path}/digests/")]
     return Memory(
-        window=Counter((entry.speaker, entry.turn().text) for entry in conversation.entries),
+        window=Counter((turn.speaker, turn.text) for turn in conversation.turns),
         digested=sum(digest.get("report", {}).get("turns", 0) for digest in digests),
         summary=tuple(sentence.text for sentence in conversation.summary),
         facts={

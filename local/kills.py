@@ -57,9 +57,7 @@ def kill_everywhere(story: Story, firestore: FirestoreServer, zygote: Zygote) ->
 
 
 def _play(story: Story, firestore: FirestoreServer, zygote: Zygote, kill: Kill | None) -> Ending:
-    model = SteadyModel(
-        one for step in story.steps if step.verb == "gemini" for one in step.value
-    )
+    model = SteadyModel(one for step in story.steps if step.verb == "gemini" for one in step.value)
     told = replace(story, steps=tuple(step for step in story.steps if step.verb != "gemini"))
     with Player(told, firestore, zygote=zygote, stand_in=model.answer) as player:
         world = player.world

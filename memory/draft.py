@@ -21,6 +21,8 @@ _MARK = 12
 _CLEARED = 2 / 3
 """How much of its room the board keeps once it overflows; the rest is for what is recalled."""
 _SOURCES = 8
+EVERYBODY = "everybody"
+"""Stands where a speaker's id stands, for all of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +73,8 @@ class Draft:
     forgets: bool = False
     clears: bool = False
     """Everything is forgotten, names too."""
+    cleared: dict[str, int] = field(default_factory=dict)
+    """Until when, in milliseconds, all that somebody said is forgotten, or everybody."""
 
     def __post_init__(self) -> None:
         self.board = dict(self.before.board)
@@ -178,6 +182,7 @@ class Draft:
             if entry.speaker == speaker and entry.said_at <= until
         }
         self.forget((), said)
+        self.cleared[speaker] = to_milliseconds(until)
         self.summary = tuple(
             one for one in self.summary if speaker not in one.by or one.said_at > until
         )
@@ -190,6 +195,7 @@ class Draft:
             until: The moment; what was said after it stays.
         """
         self.forgets = self.clears = True
+        self.cleared[EVERYBODY] = to_milliseconds(until)
         for fact in facts:
             if fact.said_at <= until:
                 self._remove(fact)

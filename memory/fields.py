@@ -3,12 +3,12 @@
 from datetime import datetime
 from typing import Any
 
-from google.cloud.firestore import DELETE_FIELD, Increment
+from google.cloud.firestore import DELETE_FIELD, Increment, Maximum
 from google.cloud.firestore_v1.field_path import FieldPath
 
 from memory import facts, summary
 from memory.conversation import Conversation, Entry, Size, Turn, to_milliseconds
-from memory.draft import Draft
+from memory.draft import EVERYBODY, Draft
 
 Fields = dict[tuple[str, ...], Any]
 """Values by path: what an update merges into a document."""
@@ -39,6 +39,18 @@ def turn_fields(turn: Turn) -> Fields:
     return fields
 
 
+def asking_fields(turn: Turn) -> Fields:
+    """Return what changes nothing, but tells in the commit's answer what became of a turn before.
+
+    It may have been unsent, or everything its speaker said, or anybody, have been forgotten.
+    """
+    return {
+        ("window", turn.id, "unsent"): Increment(0),
+        ("cleared", turn.speaker or EVERYBODY): Maximum(0),
+        ("cleared", EVERYBODY): Maximum(0),
+    }
+
+
 def unsent_fields(key: str, at: datetime) -> Fields:
     """Return what takes the words of a turn away, whether or not they have come yet."""
     return _emptied(key, at) | _counted(0)
@@ -64,6 +76,8 @@ def draft_fields(draft: Draft) -> Fields:
     for user, name in draft.names.items():
         if before.names.get(user) != name:
             fields["members", user] = name
+    for whose, until in draft.cleared.items():
+        fields["cleared", whose] = until
     if draft.clears:
         fields["members",] = {}
     if draft.leaving or draft.clears:

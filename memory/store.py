@@ -2,7 +2,7 @@
 
 import uuid
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -13,13 +13,29 @@ from google.cloud.firestore import (
     DocumentReference,
     FieldFilter,
     Increment,
+    Maximum,
     WriteBatch,
 )
 
 from memory.calls import translated
-from memory.conversation import SCHEMA, Conversation, Size, Turn, from_document
+from memory.conversation import (
+    SCHEMA,
+    Conversation,
+    Size,
+    Turn,
+    from_document,
+    to_milliseconds,
+)
 from memory.draft import Draft
-from memory.fields import Fields, by_path, cut_fields, draft_fields, turn_fields, unsent_fields
+from memory.fields import (
+    Fields,
+    asking_fields,
+    by_path,
+    cut_fields,
+    draft_fields,
+    turn_fields,
+    unsent_fields,
+)
 from memory.records import Records
 from services.clock import Clock
 from services.errors import Busy
@@ -56,7 +72,9 @@ class Claim:
     size: Size = field(default=Size())
     """How much is in the window now; nothing where an earlier delivery had remembered it."""
     unsent: bool = False
-    """The message was unsent before it arrived."""
+    """The message was unsent, or forgotten with all the others, before it arrived."""
+    cleared: int = -1
+    """Until when all that was said is forgotten, in milliseconds."""
 
     @property
     def retry_key(self) -> str:
@@ -117,10 +135,10 @@ class Store:
 
         `done` where nothing more will follow.
         """
-        fields = turn_fields(turn)
-        # Adds nothing, but tells in the commit's answer whether the turn was unsent before it came.
-        fields["window", turn.id, "unsent"] = Increment(0)
-        return self._begin(event_id, fields, done=done)
+        claim = self._begin(event_id, turn_fields(turn) | asking_fields(turn), done=done)
+        if claim and claim.cleared >= to_milliseconds(turn.said_at):
+            return replace(claim, unsent=True)
+        return claim
 
     def unsend(self, event_id: str, key: str, at: datetime) -> Claim | None:
         """Claim an event and take a turn's words away, whether or not they have come yet."""
@@ -389,12 +407,15 @@ class Store:
 
 
 def _claimed(event_id: str, done: bool, fields: Fields, results: list[Any]) -> Claim:
-    """Read a new claim off the commit's answer: the results of its increments, by path."""
-    counted = sorted(path for path, value in fields.items() if isinstance(value, Increment))
+    """Read a new claim off the commit's answer: what its transforms came to, by path."""
+    counted = sorted(
+        path for path, value in fields.items() if isinstance(value, Increment | Maximum)
+    )
     counts = {path: result.integer_value for path, result in zip(counted, results, strict=True)}
     size = Size(counts.get(("size", "turns"), 0), counts.get(("size", "characters"), 0))
     unsent = any(count for path, count in counts.items() if path[-1] == "unsent")
-    return Claim(event_id, done, size=size, unsent=unsent)
+    cleared = max((count for path, count in counts.items() if path[0] == "cleared"), default=-1)
+    return Claim(event_id, done, size=size, unsent=unsent, cleared=cleared)
 
 
 def _stored(reply: Reply) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from local.loopback import Answer
@@ -253,6 +253,36 @@ def test_no_answer_of_the_model_breaks_anything(open_world, cases):
         world.journal.new()
 
     answer()
+    assert [] == bugs(world)
+
+
+@lengths(100, 3_000)
+def test_no_command_breaks_anything(open_world, cases):
+    """
+    Whatever is typed behind a command's name, the family hears something of it, once.
+    """
+    world = open_world
+    world.activate("U1", {"facts": [{"text": f"媽媽會第{n}首歌"} for n in range(1, 9)]})
+    names = ("記憶", "forget", "改", "忘記我", "匯出", "deleteall", "說明", "啟用")
+    numbers = st.from_regex(r"[#＃]?[0-9]{1,30}", fullmatch=True) | st.sampled_from(
+        ["#1", "2", "#٣", "1" * 1600, "1" * 4500, "#0", "-1"]
+    )
+    words = st.text(max_size=20) | st.sampled_from(["確定", "新的", "\x00", "，", "第 9 首"])
+
+    @fuzzed(cases)
+    @given(
+        st.sampled_from(names),
+        st.lists(st.tuples(numbers | words, st.sampled_from([" ", "", "　", "\n"])), max_size=4),
+    )
+    @example("改", [("1" * 4500, " "), ("新的", "")])
+    def command(name, arguments):
+        before = len(world.line.sent)
+        world.say("U1", f"/{name} {''.join(word + end for word, end in arguments)}")
+        assert {200} == set(answered(world))
+        assert 1 == len(world.line.sent) - before
+        assert all(message["text"].strip() for message in world.line.sent[-1].messages)
+
+    command()
     assert [] == bugs(world)
 
 
