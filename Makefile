@@ -28,6 +28,9 @@ bench: .venv/ready
 	$(BIN)/python -m benchmarks.cold_start --answer
 	$(BIN)/python -m benchmarks.concurrency
 	$(BIN)/python -m benchmarks.meter
+	$(BIN)/python -m benchmarks.board
+	$(BIN)/python -m benchmarks.memory
+	$(BIN)/python -m benchmarks.calibrate
 
 requirements: .venv/ready
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --upgrade \
