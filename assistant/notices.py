@@ -136,7 +136,7 @@ class Notices:
 
     def _change(self, command: Command, draft: Draft) -> str:
         wording = self.prompt.wording
-        form = re.fullmatch(r"[#＃]?\s*(\d+)\s+(.+)", command.argument, re.DOTALL)
+        form = re.fullmatch(r"[#＃]?\s*(\d{1,99})\s+(.+)", command.argument, re.DOTALL)
         if not form:
             return wording.which
         number, text = int(form[1]), form[2]
