@@ -100,4 +100,5 @@ def test_nothing_crosses_and_what_is_forgotten_is_nowhere(firestore, cases):
         tally.update(lived(firestore, done, temper, room))
 
     live()
-    print(tally)
+    # It would not be worth much if nothing had been told, or nothing forgotten.
+    assert min(tally["generate"], tally["forgotten"]) >= cases
