@@ -15,8 +15,8 @@ from local.player import Player
 from local.story import read_story
 from local.transcript import Transcript, stored
 from memory.conversation import ASSISTANT, Conversation, Entry, Turn, to_milliseconds
-from memory.forms import Folded, Verdicts
 from memory.facts import Candidate, Fact
+from memory.forms import Folded, Verdicts
 from memory.summary import Sentence
 from services.schemas import schema
 
