@@ -130,6 +130,9 @@ class Toolbox:
     def draft(self, conversation: Conversation) -> Draft:
         """Return everything that was done, on a conversation as it is now."""
         draft = self._recall.draft(conversation)
+        if conversation.is_unsent(self._turn):
+            # Unsent while it was answered: nothing is to come of it.
+            return draft
         for deed in self._deeds.values():
             deed(draft)
         draft.clear_board(self._recall.today)

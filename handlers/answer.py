@@ -258,9 +258,11 @@ class _Delivery:
         vectors: Mapping[str, Sequence[float]] | None = None,
     ) -> Reply:
         """Keep what is to be said, together with what it changes; return it as it was kept."""
+        # As it was when the reply was thought: it may tell what others have forgotten since.
+        forgotten = conversation.forgotten
         for _ in range(_TRIES):
             reply, draft = work(conversation)
-            reply = replace(reply, forgotten=conversation.forgotten + draft.forgets)
+            reply = replace(reply, forgotten=forgotten + draft.forgets)
             if not draft.changes_anything:
                 self._store.keep(claim, reply)
                 return reply
@@ -324,15 +326,14 @@ class _Delivery:
 
     def _forget_turn(self, claim: Claim, key: str) -> None:
         """Forget what came of a turn that was unsent: facts, sentences, answers."""
-        facts = [fact for fact in self._store.records.from_turn(key) if fact.sources[0] == key]
-        conversation = self._store.read()
         self._store.drop_kept_replies(claim)
         for _ in range(_TRIES):
-            draft = self._recall().draft(conversation)
-            draft.forget(facts, {key})
+            # In this order: what is stored after the conversation was read makes the commit fail.
+            draft = self._recall().draft(self._store.read())
+            told = self._store.records.from_turn(key)
+            draft.forget([fact for fact in told if fact.sources[0] == key], {key})
             if self._store.commit(draft):
                 return
-            conversation = self._store.read()
         raise Unavailable("the conversation kept changing")
 
     # What is said, as turns.
