@@ -79,9 +79,8 @@ TEMPER = st.fixed_dictionaries({"merges": st.booleans(), "updates": st.booleans(
 ROOM = st.sampled_from([3000, 60])
 
 
-@pytest.mark.parametrize(
-    "cases", [25, pytest.param(150, marks=pytest.mark.long)], ids=["short", "long"]
-)
+@pytest.mark.long
+@pytest.mark.parametrize("cases", [150])
 def test_nothing_crosses_and_what_is_forgotten_is_nowhere(firestore, cases):
     """
     Whatever a family does, a canary is in its own chat only, and once forgotten in none.
