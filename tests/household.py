@@ -27,41 +27,46 @@ CHATS = {
     "U10": ["U10"],
     "U100": ["U100"],
 }
-"""Ids that begin each other, as do the names."""
+"""Chats and who is in them: ids that begin each other, as the names do."""
 
 RARE = (
     "鯨藍鶴楓棕櫚霧嵐珊瑚翡翠琥珀瑪瑙薔薇茉莉蒲葦鷹隼駝鹿麒麟鳳凰蜻蜓蝴蝶螢蟬鯉鱸鯛鰻蚌蠔漣漪澗瀑"
     "岬嶼礁灣堤壩棧橋亭榭廊閣樓塔窯爐鼎硯箋帛綢緞錦繡針梭紡輪舵帆槳櫓錨纜鈴鐺鼓笛簫箏琵琶鑼鈸"
 )
 """Characters that stand in no sentence but a canary's."""
-
-
-def rare(n, length):
-    return (RARE * 2)[4 * n % len(RARE) :][:length]
-
-
 THINGS = {
-    "車牌": lambda n: f"QX-{n * 739 % 9000 + 1000}",
-    "編號": lambda n: f"{n * 397 % 9000 + 1000}KW",
-    "信箱": lambda n: f"momo{n}z@example.tw",
-    "手機": lambda n: f"0912-{n:03}-{n * 211 % 900 + 100}",
-    "愛店": lambda n: f"{rare(n, 4)}館",
-    "朋友": lambda n: rare(n, 3),
+    "plate": lambda n: f"的車牌是 QX-{n * 739 % 9000 + 1000}",
+    "locker": lambda n: f"的置物櫃是 {n * 397 % 9000 + 1000}KW",
+    "mail": lambda n: f"的信箱是 momo{n}z@example.tw",
+    "phone": lambda n: f"的手機是 0912-{n:03}-{n * 211 % 900 + 100}",
+    "shop": lambda n: f"愛去{_rare(n, 4)}館",
+    "friend": lambda n: f"認識{_rare(n, 2 + n % 3)}",
 }
-"""What people tell, and how the n-th value of each kind looks."""
+"""What people tell of themselves: the n-th predicate of each kind, with its value at the end."""
+
+
+def _rare(n, length):
+    return (RARE * 2)[4 * n % len(RARE) :][:length]
 
 
 @dataclass(frozen=True)
 class Canary:
+    """Something told that has a value nobody else has."""
+
     chat: str
     owner: str
     thing: str
-    value: str
+    predicate: str
 
     @property
     def text(self):
-        """As a fact tells it."""
-        return f"{self.owner}的{self.thing}是 {self.value}"
+        """The whole of it, as a fact tells it."""
+        return f"{self.owner}{self.predicate}"
+
+    @property
+    def value(self):
+        """What must not get out."""
+        return re.search(rf"[{RARE}]+館?|[!-~]+$", self.predicate)[0]
 
 
 # The model.
@@ -131,7 +136,7 @@ class Parrot:
         """Return the canaries somebody states, and how."""
         own = QUOTATION.sub("", words)
         forms = [
-            (canary, f"{owner}的{canary.thing}是 {canary.value}")
+            (canary, f"{owner}{canary.predicate}")
             for canary in self.seen(own)
             for owner in ([canary.owner, "我"] if canary.owner == speaker else [canary.owner])
         ]
@@ -214,11 +219,23 @@ class Household:
         self.gone: set[Canary] = set()
         self.tally = Counter()
         """What has come about, since a test that never gets anywhere proves nothing."""
+        self._waits = self._sends = True
         self._sent = 0
         self._chats: dict[str, str] = {}
         """By the name of the task that an event becomes."""
         for chat in CHATS:
             world.activate(chat)
+
+    def live(self, *deeds):
+        """Do things, and check after each that nothing has got anywhere it must not be."""
+        for deed in deeds:
+            gone = set(self.gone)
+            self.do(deed)
+            self._check_borders(gone & self.gone)
+            if self.gone != gone:
+                self.check_store()
+        self.check_store()
+        assert [] == [line for line in self.world.logs.lines if line["message"] == "unexpected"]
 
     def do(self, deed):
         """Do one thing, named first; numbers choose among what there is."""
@@ -231,20 +248,21 @@ class Household:
         """Tell something: in a group for the family, else for the assistant to answer."""
         user = chosen(CHATS[chat], who)
         canaries = [self._hatched(chat, user, thing) for thing in things]
-        self._say(chat, user, owning(canaries), canaries, echo)
+        self._say(chat, user, told_by_owner(canaries), canaries, echo)
 
     def remember(self, chat, who, things, echo):
         """Tell something that is to be remembered at once."""
         user = chosen(CHATS[chat], who)
         canaries = [self._hatched(chat, user, thing) for thing in things]
-        self._say(chat, user, f"小幫手，記住{owning(canaries)}", canaries, echo)
+        self._say(chat, user, f"小幫手，記住{told_by_owner(canaries)}", canaries, echo)
 
-    def retell(self, chat, who, which, echo):
+    def retell(self, chat, who, which, echo, to_remember=False):
         """Tell something that was told before, even if it has been forgotten."""
         told = [canary for canary in self.parrot.canaries.values() if canary.chat == chat]
         for canary in chosen_of(told, which):
             self.gone.discard(canary)
-            self._say(chat, chosen(CHATS[chat], who), f"對，{canary.text}", [canary], echo)
+            text = f"{'小幫手，記住' if to_remember else '對，'}{canary.text}"
+            self._say(chat, chosen(CHATS[chat], who), text, [canary], echo)
 
     def quote(self, chat, who, which, echo):
         """Quote a message, to ask what it means."""
@@ -271,16 +289,20 @@ class Household:
         for chat, who, thing in told:
             user = chosen(CHATS[chat], who)
             canary = self._hatched(chat, user, thing)
-            events.append(self._message(chat, user, owning([canary]), [canary]))
+            events.append(self._message(chat, user, told_by_owner([canary]), [canary]))
         self._post(*events)
 
     def edit(self, chat, which, thing):
         """Say something else instead of what was said."""
         for message in chosen_of(self._standing(chat), which):
-            canary = self._hatched(message.chat, message.user, thing)
+            canary = self._hatched(chat, message.user, thing)
             message.canaries.append(canary)
-            text = self.world.family.text(owning([canary])) | {"id": message.id}
-            self._post(self._event("messageEdited", message, message=text))
+            self._edit(message, told_by_owner([canary]))
+
+    def edit_nothing(self, chat, which):
+        """Say the same again in place of what was said."""
+        for message in chosen_of([one for one in self.messages if one.chat == chat], which):
+            self._edit(message, message.event["message"]["text"])
 
     def look(self, chat, command):
         """Have everything shown."""
@@ -360,6 +382,29 @@ class Household:
         while self.world.gemini.faults.take("generate"):
             pass
 
+    def without_line(self, first, second):
+        """Do something while a reply is kept that LINE has not taken yet."""
+        for call in ("reply", "push"):
+            self.world.line.fail(call, Answer({}, 500), times=99)
+        self._waits = False
+        self.do(first)
+        for call in ("reply", "push"):
+            while self.world.line.faults.take(call):
+                pass
+        self.do(second)
+        self.check_store(queued=False)
+        self._waits = True
+        self._wait()
+
+    def late(self, first, second):
+        """Do something that arrives only after what is done next."""
+        self._sends = False
+        self.do(first)
+        self._sends = True
+        self.world.tasks.manners["events"] = Manner(reversed=True)
+        self.do(second)
+        self.world.tasks.manners.clear()
+
     def meanwhile(self, thought, first, second):
         """Do something while the model thinks about something else, else afterwards."""
         self.parrot.interruption = thought, lambda: self.do(second)
@@ -378,6 +423,7 @@ class Household:
     def _hatched(self, chat, user, thing):
         number = len(self.parrot.canaries)
         canary = Canary(chat, NAMES[user], thing, THINGS[thing](number))
+        assert canary.value not in self.parrot.canaries
         self.parrot.canaries[canary.value] = canary
         return canary
 
@@ -390,9 +436,12 @@ class Household:
         self.messages.append(Message(chat, user, event["message"]["id"], event, [*canaries]))
         return event
 
+    def _edit(self, message, text):
+        edited = self.world.family.text(text) | {"id": message.id}
+        token = self.world.line.issue_reply_token(message.chat)
+        self._post(self._event("messageEdited", message, message=edited, replyToken=token))
+
     def _event(self, kind, of, **properties):
-        if kind == "messageEdited":
-            properties["replyToken"] = self.world.line.issue_reply_token(of.chat)
         return self.world.family.event(kind, of.user, of.chat, **properties)
 
     def _post(self, *events):
@@ -401,16 +450,28 @@ class Household:
             source = event["source"]
             chat = source.get("groupId") or source["userId"]
             self._chats[pseudonym(event["webhookEventId"])] = chat
+        if self._sends:
+            self.world.send(*events)
+        else:
+            self.world.receive(self.world.body_of(*events))
         self.world.clock.advance(timedelta(seconds=1))
-        self.world.send(*events)
-        while due := self.world.tasks.next_due():
+        if self._waits:
+            self._wait()
+
+    def _wait(self):
+        """Wait until all that is queued is done."""
+        while self._sends and (due := self.world.tasks.next_due()):
             self.world.pass_time(due)
 
     def _known(self, chat):
         """Return the numbers of the facts that hold."""
-        return [no for no, fact in sorted(self._facts()[chat].items()) if fact["active"]]
+        return [no for no, fact in sorted(self.facts()[chat].items()) if fact["active"]]
 
-    def _facts(self):
+    def window(self, chat):
+        """Return a chat's conversation as it is stored."""
+        return self.world.store(chat).read()
+
+    def facts(self):
         """Return every fact there is, by chat and number."""
         facts = {chat: {} for chat in CHATS}
         for snapshot in self.world.database.collection_group("facts").stream():
@@ -428,9 +489,9 @@ class Household:
     @contextmanager
     def _forgetting(self, chat, meant, told=()):
         """Expect the facts that are meant to go, and those before them; and nothing else."""
-        facts, window = self._facts(), self.world.store(chat).read()
+        facts, window = self.facts(), self.window(chat)
         yield
-        left, later = self._facts(), self.world.store(chat).read()
+        left = self.facts()
         numbers = {no for no, fact in facts[chat].items() if meant.items() <= fact.items()}
         numbers |= {no for one in numbers for no in facts[chat][one].get("replaces", ())}
         forgotten = {no: facts[chat].pop(no) for no in numbers if no in facts[chat]}
@@ -438,35 +499,38 @@ class Household:
         for other, known in facts.items():
             assert texts(known).items() <= texts(left[other]).items(), f"{other} lost facts"
         gone = set(self.parrot.seen(words(forgotten))) - set(self.parrot.seen(words(left[chat])))
-        sources = {source for fact in forgotten.values() for source in fact["sources"]}
         for message in self.messages:
+            # Its rule is that another's mention goes as well, where it says whose value it is.
             message.stands &= not gone & set(message.canaries)
-            turn = window.find(message.id)
-            if (
-                turn
-                and message.stands
-                and turn.id not in sources
-                and window.watermark == later.watermark
-            ):
-                assert turn == later.find(message.id), f"{chat} lost a turn"
+        self._check_window(chat, window, forgotten)
         standing = {one for message in self.messages if message.stands for one in message.canaries}
-        self.gone |= {*gone, *told} - {*self.parrot.seen(words(left[chat])), *standing}
-        self.tally["forgotten"] += len(forgotten)
-        self.tally["gone"] += len(gone)
+        self.gone |= {*gone, *told} - standing
+        self.tally["forgotten"] += len({*gone, *told} - standing)
+
+    def _check_window(self, chat, before, forgotten):
+        """Check that turns that have told nothing of what is forgotten are still there."""
+        after = self.window(chat)
+        if after.watermark != before.watermark:
+            return
+        sources = {source for fact in forgotten.values() for source in fact["sources"]}
+        for message in self._standing(chat):
+            turn = before.find(message.id)
+            if turn and turn.id not in sources:
+                assert turn == after.find(message.id), f"{chat} lost a turn"
 
     # What must be so.
 
-    def check(self, gone):
+    def _check_borders(self, gone):
         """Check that what crossed a border is no other chat's, and nothing that was forgotten."""
-        gone = gone & self.gone
-        lines = []
+        crossed = []
         for line in self.world.journal.new():
-            lines.append(line)
+            crossed.append(line)
             if line.get("from") == "answer" and "status" in line:
-                chat = self._chats[line["task"]]
-                for line in lines:
-                    self._check_line(line, chat, gone)
-                lines = []
+                # What is done for a task stands in the journal before the answer to it.
+                for before in crossed:
+                    self._check_line(before, self._chats[line["task"]], gone)
+                crossed.clear()
+        assert [] == [line for line in crossed if line.get("to") == "gemini"]
         for sent in self.world.line.sent[self._sent :]:
             self._check(sent.messages, {sent.chat_id}, gone, f"a message to {sent.chat_id}")
         self._sent = len(self.world.line.sent)
@@ -474,19 +538,19 @@ class Household:
     def _check_line(self, line, chat, gone):
         if line.get("to") == "gemini":
             self._check(line["body"], {chat}, gone, f"what {line['call']} is asked for {chat}")
-            self.tally[line["call"]] += 1
         if line.get("to") == "line":
             self._check(line["body"], {chat}, gone, f"what LINE is told for {chat}")
         if line.get("to") == "tasks":
+            # A task carries the webhook it came in, with what LINE sent along from other chats.
             events = json.loads(line["payload"])["events"]
             chats = {self._chats[pseudonym(event["webhookEventId"])] for event in events}
             self._check(line["payload"], chats, set(), f"a task of {' and '.join(chats)}")
 
-    def check_store(self):
+    def check_store(self, *, queued=True):
         """Check that what is stored is no other chat's, and nothing that was forgotten."""
         for path, document in self.world.documents().items():
             self._check(document, {path.split("/")[1]}, self.gone, path)
-        for payload in self.world.tasks.payloads():
+        for payload in self.world.tasks.payloads() if queued else ():
             self._check(payload, set(CHATS), self.gone, "a queued task")
         self._check(self.world.logs.lines, set(), set(), "the log")
 
@@ -505,8 +569,8 @@ def chosen_of(things, which):
     return [chosen(things, which)] if things else []
 
 
-def owning(canaries):
-    return "，".join(f"我的{canary.thing}是 {canary.value}" for canary in canaries)
+def told_by_owner(canaries):
+    return "，".join(f"我{canary.predicate}" for canary in canaries)
 
 
 def texts(facts):
@@ -517,8 +581,9 @@ def words(facts):
     return "\n".join(fact["text"] for fact in facts.values())
 
 
-def lived(firestore, done, temper, room):
-    """Let a family do things, and return what came about."""
+@contextmanager
+def household(firestore, *, room=3000, **temper):
+    """Make a family with a model of some temper, and room for so many tokens of facts."""
     parrot = Parrot(**temper)
     with World(
         FrozenClock(NOW),
@@ -528,13 +593,4 @@ def lived(firestore, done, temper, room):
         groups={chat: members for chat, members in CHATS.items() if chat[0] == "C"},
         stand_in=parrot,
     ) as world:
-        household = Household(world, parrot)
-        for deed in done:
-            gone = set(household.gone)
-            household.do(deed)
-            household.check(gone)
-            if household.gone != gone:
-                household.check_store()
-        household.check_store()
-        assert [] == [line for line in world.logs.lines if line["message"] == "unexpected"]
-        return household.tally
+        yield Household(world, parrot)
