@@ -222,12 +222,19 @@ class Replay:
 _ASKED = ("gemini", "generate")
 
 
-def rows(messages: Sequence[Message], settings: Settings) -> list[Row]:
-    """Return what a replay measures."""
+def rows(messages: Sequence[Message], settings: Settings, compared: slice = _COMPARED) -> list[Row]:
+    """Return what a replay measures.
+
+    Args:
+        messages: All of them.
+        settings: The deployment's.
+        compared: Those whose prompts are compared with the whole history.
+    """
     answered = [message for message in messages if message.prompts["reply"]]
     digests = sum(message.calls("digest") for message in messages)
-    compared = messages[_COMPARED]
-    ours = sum(message.prompts["reply"][0] for message in compared)
+    few, which = messages[compared], f"messages {compared.start + 1} to {compared.stop}"
+    replies = sum(message.prompts["reply"][0] for message in few)
+    ours = replies + sum(sum(message.prompts["digest"]) for message in few)
     prompts = [one for message in messages for kind in message.prompts.values() for one in kind]
     asked = [message for message in messages if message.asks]
     found = sum(message.found for message in asked)
@@ -239,10 +246,11 @@ def rows(messages: Sequence[Message], settings: Settings) -> list[Row]:
             sum(message.calls("reply", "digest") for message in messages) / len(messages),
         ),
         Row("largest prompt, tokens", max(prompts), "{:.0f}", limit=settings.prompt_tokens),
-        Row("mean prompt of a reply, messages 451 to 550, tokens", ours / len(compared), "{:.0f}"),
+        Row(f"mean prompt of a reply, {which}, tokens", replies / len(few), "{:.0f}"),
         Row(
-            "of what the whole history would be, messages 451 to 550",
-            ours / sum(message.history for message in compared),
+            f"all prompts / whole histories, {which}",
+            ours / sum(message.history for message in few),
+            "{:.3f}",
             limit=0.35,
         ),
         Row("facts asked for", len(asked), "{:.0f}"),
@@ -251,13 +259,17 @@ def rows(messages: Sequence[Message], settings: Settings) -> list[Row]:
             Row(f"{what} for an answered message, mean", mean(m.bill[what] for m in answered))
             for what in ("reads", "writes")
         ),
-        Row("bytes read for an answered message, median", _median(answered), "{:.0f}"),
+        *(
+            Row(
+                f"bytes {what} for an answered message, median",
+                median(message.bill[f"bytes_{what}"] for message in answered),
+                "{:.0f}",
+            )
+            for what in ("read", "written")
+        ),
+        Row("document, median, bytes", median(m.document for m in messages), "{:.0f}"),
         Row("document, largest, bytes", max(m.document for m in messages), "{:.0f}", 200_000),
     ]
-
-
-def _median(messages: Sequence[Message]) -> float:
-    return float(median(message.bill["bytes_read"] for message in messages))
 
 
 def main() -> int:
