@@ -127,7 +127,7 @@ class Notices:
         facts = self.recall.facts(numbers, draft.board)
         told = []
         if facts:
-            draft.forget(facts)
+            draft.forget(self.recall.lineage(facts))
             told.append(wording.forgotten.format(numbers=_numbers(fact.no for fact in facts)))
         unknown = set(numbers) - {fact.no for fact in facts}
         if unknown:
@@ -165,7 +165,7 @@ class Notices:
         known = {fact.no: fact for fact in self.records.by(speaker)}
         known |= {no: fact for no, fact in draft.board.items() if fact.by == speaker}
         facts = [fact for fact in known.values() if fact.said_at <= self.turn.said_at]
-        draft.forget(facts)
+        draft.forget(self.recall.lineage(facts))
         draft.forget_speaker(speaker, self.turn.said_at)
         count = sum(fact.holds for fact in facts)
         return self.prompt.wording.all_mine.format(count=count)

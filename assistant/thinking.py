@@ -46,7 +46,7 @@ def think(turn: Turn, prompt: Prompt, toolbox: Toolbox, gemini: "Gemini", now: d
         return _apology(wording.unreachable, toolbox)
     note = wording.unfinished if answer.cut else ""
     # Told to forget, we must not say it again in the window.
-    repeats = any(retells(text, fact, share=1 / 3) for fact in toolbox.erased)
+    repeats = any(retells(text, fact.text, fact.subject, share=1 / 3) for fact in toolbox.erased)
     remembered = "\n".join(toolbox.told) if repeats else text
     return Reply(tuple(bubbles(text + note, cut_note=wording.cut)), remembered=remembered)
 

@@ -101,6 +101,8 @@ class Toolbox:
         self._deeds: dict[str, Callable[[Draft], object]] = {}
         """What is to be done, by what it is done to."""
         self._done: dict[str, Mapping[str, Any]] = {}
+        self._known: dict[int, Fact] = {}
+        """What was compared with what is to be stored, beside the board."""
         self._forgotten: set[int] = set()
         self._threads = ThreadPoolExecutor(4)
         self._vectors: dict[str, Future[list[list[float]]]] = {}
@@ -130,9 +132,11 @@ class Toolbox:
     def draft(self, conversation: Conversation) -> Draft:
         """Return everything that was done, on a conversation as it is now."""
         draft = self._recall.draft(conversation)
-        if conversation.is_unsent(self._turn):
+        if conversation.has_forgotten(self._turn):
             # Unsent while it was answered: nothing is to come of it.
             return draft
+        if conversation.version != self._prompt.conversation.version:
+            self._known = {fact.no: fact for fact in self._recall.facts(self._known, draft.board)}
         for deed in self._deeds.values():
             deed(draft)
         draft.clear_board(self._recall.today)
@@ -186,9 +190,11 @@ class Toolbox:
         outcome = self._draft.take(candidate, turn, known=known)
         if outcome.fate == "skipped":
             raise ToolError(self._wording.refused[outcome.reason])
+        self._known |= {fact.no: fact for fact in known}
+        numbers = [fact.no for fact in known]
         # By its number here: on a conversation that has changed, it may get another.
         self._deeds[f"remember {outcome.no}"] = lambda draft: draft.take(
-            candidate, turn, known=known
+            candidate, turn, known=[self._known[no] for no in numbers if no in self._known]
         )
         told = self._sentence(outcome, candidate.text)
         self.told.append(told)
@@ -218,18 +224,21 @@ class Toolbox:
             raise ToolError(self._wording.unknown.format(numbers=listed))
         self._forgotten |= wanted
         self.erased += facts
-        self._draft.forget(facts)
         for fact in facts:
-            self._deeds |= self._forgetting(fact)
+            lineage = self._recall.lineage([fact])
+            self._draft.forget(lineage)
+            self._deeds |= self._forgetting(fact, lineage)
         listed = " ".join(f"#{fact.no}" for fact in facts)
         told = self._wording.forgotten.format(numbers=listed)
         self.told.append(told)
         return told
 
-    def _forgetting(self, fact: Fact) -> dict[str, Callable[[Draft], object]]:
+    def _forgetting(
+        self, fact: Fact, lineage: Sequence[Fact]
+    ) -> dict[str, Callable[[Draft], object]]:
         """Return what forgets a fact; one of this very message's is not stored to begin with."""
         if fact.no < self._prompt.conversation.next_no:
-            return {f"forget {fact.no}": lambda draft: draft.forget([fact])}
+            return {f"forget {fact.no}": lambda draft: draft.forget(lineage)}
         return {f"remember {fact.no}": lambda draft: draft.refuse(fact.text)}
 
     def _recollect(self, query: str) -> str:

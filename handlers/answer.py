@@ -211,7 +211,7 @@ class _Delivery:
         if claim.reply:
             return self._said(claim, claim.reply, turn)
         conversation = self._store.read()
-        if conversation.is_unsent(turn):
+        if conversation.has_forgotten(turn):
             self._store.finish(claim)
             return "unsent before it was answered"
         quoted = conversation.find(turn.quotes)
@@ -327,11 +327,13 @@ class _Delivery:
     def _forget_turn(self, claim: Claim, key: str) -> None:
         """Forget what came of a turn that was unsent: facts, sentences, answers."""
         self._store.drop_kept_replies(claim)
+        recall = self._recall()
         for _ in range(_TRIES):
             # In this order: what is stored after the conversation was read makes the commit fail.
-            draft = self._recall().draft(self._store.read())
+            draft = recall.draft(self._store.read())
             told = self._store.records.from_turn(key)
-            draft.forget([fact for fact in told if fact.sources[0] == key], {key})
+            own = [fact for fact in told if fact.sources[0] == key]
+            draft.forget(recall.lineage(own), {key})
             if self._store.commit(draft):
                 return
         raise Unavailable("the conversation kept changing")

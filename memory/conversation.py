@@ -12,6 +12,8 @@ from memory.summary import from_document as sentence_from_document
 
 ASSISTANT = "assistant"
 """The speaker of the assistant's own turns."""
+EVERYBODY = "everybody"
+"""Stands where a speaker's id stands, for all of them."""
 
 SCHEMA = 1
 """The form of a conversation's document; a later one brings an earlier one up when it is read."""
@@ -126,6 +128,8 @@ class Conversation:
     next_no: int = 1
     tombstones: Mapping[str, int] = field(default_factory=dict)
     """The fingerprints of forgotten texts, and when they were forgotten, in milliseconds."""
+    cleared: Mapping[str, int] = field(default_factory=dict)
+    """Until when all that somebody said is forgotten, or everybody, in milliseconds."""
     forgotten: int = 0
     """How often something was forgotten or unsent."""
     unembedded: bool = False
@@ -138,9 +142,11 @@ class Conversation:
         """The window's turns, oldest first, without what was unsent."""
         return tuple(entry.turn() for entry in self.entries if not entry.unsent)
 
-    def is_unsent(self, turn: Turn) -> bool:
-        """Say whether a turn was taken back by whoever said it."""
-        return any(entry.unsent for entry in self.entries if entry.key == turn.id)
+    def has_forgotten(self, turn: Turn) -> bool:
+        """Say whether a turn was taken back, or forgotten with all that was said before."""
+        until = max(self.cleared.get(turn.speaker, -1), self.cleared.get(EVERYBODY, -1))
+        unsent = any(entry.unsent for entry in self.entries if entry.key == turn.id)
+        return unsent or to_milliseconds(turn.said_at) <= until
 
     def find(self, message_id: str) -> Turn | None:
         """Return the turn that LINE knows by this message id, if it is still in the window."""
@@ -212,6 +218,7 @@ def from_document(document: Mapping[str, Any], version: Any = None) -> Conversat
         hidden=document.get("hidden", 0),
         next_no=document.get("next_no", 1),
         tombstones=document.get("tombstones", {}),
+        cleared=document.get("cleared", {}),
         forgotten=document.get("forgotten", 0),
         unembedded=document.get("unembedded", False),
         version=version,

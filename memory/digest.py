@@ -307,8 +307,7 @@ class Digest:
         self, conversation: Conversation, thought: _Thought, kept: set[str]
     ) -> tuple[Sentence, ...]:
         sources: dict[str, Sentence] = {
-            f"t{n}": Sentence("", (turn.id,), _speaker(turn), turn.said_at)
-            for n, turn in enumerate(thought.turns, 1)
+            f"t{n}": _source(turn, thought.turns) for n, turn in enumerate(thought.turns, 1)
         }
         sources |= {f"s{n}": sentence for n, sentence in enumerate(thought.summary, 1)}
         standing = {
@@ -376,12 +375,20 @@ def _taken(draft: Draft, proposal: _Proposal, kept: set[str]) -> Outcome:
     shown = {fact.no: fact for fact in proposal.known} | draft.board
     fact = shown.get(proposal.number or 0)
     if not fact:
-        return Outcome("skipped", reason="unknown number")
+        # Forgotten meanwhile: what was the same is forgotten too, what takes its place is new.
+        was_there = 0 < (proposal.number or 0) < draft.before.next_no
+        if proposal.relation == "same" or not was_there:
+            return Outcome("skipped", reason="unknown number")
+        return draft.take(proposal.candidate, proposal.turn)
     return draft.take(proposal.candidate, proposal.turn, proposal.relation, [fact])
 
 
-def _speaker(turn: Turn) -> tuple[str, ...]:
-    return (turn.speaker,) if turn.speaker else ()
+def _source(turn: Turn, turns: Sequence[Turn]) -> Sentence:
+    """Return where a sentence on a turn comes from: that on a reply from the question, too."""
+    answered = [one for one in turns if one.id == turn.answers]
+    speakers = (one.speaker for one in (turn, *answered) if one.speaker)
+    keys = (turn.id, turn.answers) if turn.answers else (turn.id,)
+    return Sentence("", keys, tuple(dict.fromkeys(speakers)), turn.said_at)
 
 
 def _report(outcomes: Sequence[Outcome], turns: int) -> dict[str, Any]:

@@ -3,10 +3,10 @@
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from typing import Literal
 
-from memory.conversation import ASSISTANT, Conversation, Entry, Turn, to_milliseconds
+from memory.conversation import ASSISTANT, EVERYBODY, Conversation, Entry, Turn, to_milliseconds
 from memory.facts import Candidate, Fact, fingerprint, normalised
 from memory.summary import Sentence
 from memory.traces import retells
@@ -21,8 +21,10 @@ _MARK = 12
 _CLEARED = 2 / 3
 """How much of its room the board keeps once it overflows; the rest is for what is recalled."""
 _SOURCES = 8
-EVERYBODY = "everybody"
-"""Stands where a speaker's id stands, for all of them."""
+_REPEATED = 1 / 3
+"""How much of what is to be forgotten the assistant's words must have to be forgotten as well."""
+_LATE = timedelta(days=7)
+"""How late an event may still come; claims are kept as long."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,10 +136,10 @@ class Draft:
         return Outcome("updated", new.no, fact.no)
 
     def forget(self, facts: Iterable[Fact], keys: Collection[str] = ()) -> None:
-        """Forget facts and turns: with all that replaced them, led to them and repeats them.
+        """Forget facts and turns: with all that led to them and repeats them.
 
         Args:
-            facts: Which facts.
+            facts: Which facts; with those they took the place of, see `Recall.lineage`.
             keys: Further turns.
         """
         facts = tuple(facts)
@@ -149,15 +151,9 @@ class Draft:
             self.refuse(fact.text)
         self._settle_disputes({fact.no for fact in facts})
         sources = {source for fact in facts for source in fact.sources} | set(keys)
-        self.summary = tuple(
-            sentence
-            for sentence in self.summary
-            if not sources & set(sentence.sources)
-            and not any(retells(sentence.text, fact) for fact in facts)
-        )
-        for entry in self.before.entries:
-            if not entry.unsent and _betrays(entry, facts, sources):
-                self.emptied[entry.key] = entry
+        traces = _Traces(facts, sources, [e for e in self.before.entries if e.key in keys])
+        self.emptied |= {entry.key: entry for entry in self.before.entries if traces.in_turn(entry)}
+        self.summary = tuple(one for one in self.summary if not traces.in_sentence(one))
 
     def retire(self, facts: Iterable[Fact]) -> None:
         """Let facts hold no longer."""
@@ -211,11 +207,10 @@ class Draft:
         return _weight(self.board.values()) < self.room / 3
 
     def bury(self, staying: Sequence[Entry]) -> None:
-        """Drop the tombstones of what nobody in the window can have said any more."""
-        oldest = min((to_milliseconds(entry.said_at) for entry in staying), default=None)
-        self.tombstones = {
-            mark: at for mark, at in self.tombstones.items() if oldest is not None and at >= oldest
-        }
+        """Drop the tombstones of what nobody in the window, or still to come, can have said."""
+        oldest = min((entry.said_at for entry in staying), default=self.now)
+        since = to_milliseconds(min(oldest, self.now - _LATE))
+        self.tombstones = {mark: at for mark, at in self.tombstones.items() if at >= since}
 
     def drop_over(self, today: date) -> None:
         """Take off the board what is over: its documents may be gone already."""
@@ -286,19 +281,43 @@ class Draft:
                 self._write(replace(fact, disputes=left))
 
 
-def _betrays(entry: Entry, facts: Sequence[Fact], sources: set[str]) -> bool:
-    """Say whether a turn tells what is to be forgotten."""
-    if entry.key in sources or entry.answers in sources:
-        return True
-    text = entry.turn().text
-    if entry.speaker == ASSISTANT:
-        return any(retells(text, fact, share=1 / 3) for fact in facts)
-    # "I can't stand it either" is another one's own.
-    return any(
-        retells(text, fact)
-        for fact in facts
-        if entry.speaker == fact.by or normalised(fact.subject) in normalised(text)
-    )
+@dataclass(frozen=True, slots=True)
+class _Traces:
+    """Where what is to be forgotten has left its traces."""
+
+    facts: Sequence[Fact]
+    sources: Collection[str]
+    """The turns that go, and all that comes of them."""
+    said: Sequence[Entry]
+    """Those that go with every word of them, not for what a fact tells."""
+
+    def in_turn(self, entry: Entry) -> bool:
+        """Say whether a turn of the window tells it; an unsent one may have its words still."""
+        if entry.unsent and (entry.key not in self.sources or not any(entry.texts.values())):
+            return False
+        if entry.key in self.sources or entry.answers in self.sources:
+            return True
+        return any(self._in(text, {entry.speaker}) for text in entry.texts.values())
+
+    def in_sentence(self, sentence: Sentence) -> bool:
+        """Say whether a sentence of the summary tells it."""
+        if any(source in self.sources for source in sentence.sources):
+            return True
+        return self._in(sentence.text, sentence.by)
+
+    def _in(self, text: str, by: Collection[str]) -> bool:
+        """Say whether a text tells it again; what the assistant says, it has from others."""
+        if ASSISTANT in by:
+            words = [told for entry in self.said for told in entry.texts.values()]
+            return any(
+                retells(text, fact.text, fact.subject, share=_REPEATED) for fact in self.facts
+            ) or any(retells(text, told, share=_REPEATED) for told in words)
+        # "I can't stand it either" is another one's own.
+        return any(
+            retells(text, fact.text, fact.subject)
+            for fact in self.facts
+            if fact.by in by or normalised(fact.subject) in normalised(text)
+        )
 
 
 def weight(fact: Fact) -> int:

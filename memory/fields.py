@@ -7,8 +7,8 @@ from google.cloud.firestore import DELETE_FIELD, Increment, Maximum
 from google.cloud.firestore_v1.field_path import FieldPath
 
 from memory import facts, summary
-from memory.conversation import Conversation, Entry, Size, Turn, to_milliseconds
-from memory.draft import EVERYBODY, Draft
+from memory.conversation import EVERYBODY, Conversation, Entry, Size, Turn, to_milliseconds
+from memory.draft import Draft
 
 Fields = dict[tuple[str, ...], Any]
 """Values by path: what an update merges into a document."""
@@ -52,8 +52,23 @@ def asking_fields(turn: Turn) -> Fields:
 
 
 def unsent_fields(key: str, at: datetime) -> Fields:
-    """Return what takes the words of a turn away, whether or not they have come yet."""
-    return _emptied(key, at) | _counted(0)
+    """Return what marks a turn unsent, whether or not its words have come yet.
+
+    They stay until what they have led to has been forgotten as well.
+    """
+    return {
+        ("window", key, "texts", str(to_milliseconds(at))): "",
+        ("window", key, "unsent"): Increment(1),
+        **_counted(0),
+    }
+
+
+def emptied_fields(key: str, at: datetime) -> Fields:
+    """Return what takes the words of a turn away for good."""
+    return {
+        ("window", key, "texts"): {str(to_milliseconds(at)): ""},
+        ("window", key, "unsent"): Increment(1),
+    }
 
 
 def draft_fields(draft: Draft) -> Fields:
@@ -72,7 +87,7 @@ def draft_fields(draft: Draft) -> Fields:
     if draft.forgets:
         fields["forgotten",] = Increment(1)
     for entry in draft.emptied.values():
-        fields |= _emptied(entry.key, entry.said_at)
+        fields |= emptied_fields(entry.key, entry.said_at)
     for user, name in draft.names.items():
         if before.names.get(user) != name:
             fields["members", user] = name
@@ -104,13 +119,6 @@ def cut_fields(conversation: Conversation, leaving: tuple[Entry, ...]) -> Fields
         ("watermark",): conversation.watermark + 1,
         ("size", "turns"): Increment(miscounted.turns),
         ("size", "characters"): Increment(miscounted.characters),
-    }
-
-
-def _emptied(key: str, at: datetime) -> Fields:
-    return {
-        ("window", key, "texts"): {str(to_milliseconds(at)): ""},
-        ("window", key, "unsent"): Increment(1),
     }
 
 

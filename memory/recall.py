@@ -50,6 +50,11 @@ class Recall:
         shown = [board[no] for no in sorted(wanted & board.keys())]
         return [*shown, *self._store.records.get(sorted(wanted - board.keys()))]
 
+    def lineage(self, facts: Iterable[Fact]) -> list[Fact]:
+        """Return facts together with those they took the place of: they are forgotten as one."""
+        facts = list(facts)
+        return [*facts, *self._store.records.replaced(facts)]
+
     def candidates(
         self, candidate: Candidate, vector: Sequence[float] | None, conversation: Conversation
     ) -> list[Fact]:

@@ -61,6 +61,15 @@ class Records:
             key=lambda fact: fact.no,
         )
 
+    def replaced(self, facts: Iterable[Fact]) -> list[Fact]:
+        """Return what facts have taken the place of, as far as it is still kept."""
+        references = [self._facts.document(str(no)) for fact in facts for no in fact.replaces]
+        if not references:
+            return []
+        with translated():
+            snapshots = list(self._client.get_all(references, field_paths=_SHOWN, **self._patience))
+        return sorted((_fact(one) for one in snapshots if one.exists), key=lambda fact: fact.no)
+
     def all(self) -> list[Fact]:
         """Return every fact that holds, by number."""
         return self._read(self._facts.where(filter=FieldFilter("active", "==", True)))

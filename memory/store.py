@@ -33,6 +33,7 @@ from memory.fields import (
     by_path,
     cut_fields,
     draft_fields,
+    emptied_fields,
     turn_fields,
     unsent_fields,
 )
@@ -141,7 +142,7 @@ class Store:
         return claim
 
     def unsend(self, event_id: str, key: str, at: datetime) -> Claim | None:
-        """Claim an event and take a turn's words away, whether or not they have come yet."""
+        """Claim an event and mark a turn unsent, whether or not its words have come yet."""
         fields = unsent_fields(key, at) | {("forgotten",): Increment(1)}
         return self._begin(event_id, fields, done=False)
 
@@ -254,7 +255,7 @@ class Store:
             # Adds nothing, but tells in the commit's answer.
             fields |= turn_fields(said) | {("forgotten",): Increment(0)}
         if withheld:
-            fields |= unsent_fields(withheld.id, withheld.said_at)
+            fields |= emptied_fields(withheld.id, withheld.said_at)
         batch = self._client.batch()
         batch.update(self._event(claim.event_id), {"done": True, "reply": DELETE_FIELD})
         if fields:
@@ -267,7 +268,7 @@ class Store:
         """Take a turn's words out of the window."""
         with translated():
             self._conversation.update(
-                by_path(unsent_fields(turn.id, turn.said_at)), **self._patience
+                by_path(emptied_fields(turn.id, turn.said_at)), **self._patience
             )
 
     def drop_kept_replies(self, claim: Claim) -> None:

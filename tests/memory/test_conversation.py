@@ -227,7 +227,7 @@ def test_an_unsent_turn_is_gone_in_any_order(order: tuple[tuple[str, str], ...])
     assert ((), None, True) == (
         conversation.turns,
         conversation.find("1"),
-        conversation.is_unsent(turn),
+        conversation.has_forgotten(turn),
     )
 
 
@@ -238,8 +238,27 @@ def test_a_turn_is_unsent_however_often_that_was_said(expected: bool, unsent: in
     conversation = from_document({"window": window})
     first, second, gone = (Turn(key, "U-mei", "", NOON) for key in ("m1", "m2", "m3"))
 
-    assert [expected, False, False] == list(map(conversation.is_unsent, (first, second, gone)))
+    assert [expected, False, False] == list(map(conversation.has_forgotten, (first, second, gone)))
     assert (["m2"] if expected else ["m1", "m2"]) == [turn.id for turn in conversation.turns]
+
+
+@pytest.mark.parametrize(
+    ("expected", "cleared"),
+    [
+        (False, {}),
+        (True, {"U-mei": MOMENT}),
+        (True, {"everybody": MOMENT}),
+        (True, {"U-mei": MOMENT + 1, "everybody": 0}),
+        (False, {"U-mei": MOMENT - 1, "everybody": MOMENT - 1}),
+        (False, {"U-bo": MOMENT}),
+    ],
+)
+def test_a_turn_is_forgotten_with_all_that_was_said_before(
+    expected: bool, cleared: dict[str, int]
+) -> None:
+    """What somebody said, or anybody, up to a moment is forgotten, wherever it stands now."""
+    conversation = from_document({"cleared": cleared})
+    assert expected == conversation.has_forgotten(Turn("m1", "U-mei", "早", NOON))
 
 
 def test_an_entry_is_a_turn() -> None:

@@ -411,6 +411,45 @@ def test_a_hidden_fact_forgotten_while_it_is_judged_stays_so(crowded, speaker, v
     assert 1 not in [fact.no for fact in store.records.every()]
 
 
+@pytest.mark.parametrize(
+    ("expected", "relation"),
+    [
+        ({"stored": [2]}, "update"),
+        ({"stored": [2]}, "contradict"),
+        ({"skipped": ["unknown number"]}, "same"),
+    ],
+)
+def test_what_was_to_change_a_fact_that_is_forgotten_meanwhile_is_new(chat, expected, relation):
+    """
+    Only what says the same as a forgotten fact is forgotten with it.
+    """
+
+    def forget():
+        draft = Draft(chat.store.read(), NOW, 3000)
+        draft.forget(chat.store.records.get([1]))
+        assert chat.store.commit(draft)
+
+    remember(chat, "媽媽怕高")
+    talk(chat, "我現在只怕老鼠")
+    fold(chat, operation("媽媽只怕老鼠", "我現在只怕老鼠", relation=relation, number=1))
+
+    assert {"turns": 1, **expected} == digest(chat, folding=forget).run()
+
+
+def test_a_sentence_on_a_reply_comes_from_the_question_too(chat):
+    """
+    A sentence that tells of a reply goes with what the reply had answered, and whoever asked.
+    """
+    asked = Turn("m1", DAD, "車牌幾號？", NOW - timedelta(hours=1))
+    answered = Turn("r1", ASSISTANT, "ABX-7391。", NOW - timedelta(minutes=59), answers="m1")
+    talk(chat, asked, answered)
+    fold(chat, summary=[{"text": "車牌是 ABX-7391。", "sources": ["t2"]}])
+    digest(chat).run()
+
+    (sentence,) = chat.store.read().summary
+    assert (("m2", "m1"), (ASSISTANT, DAD)) == (sentence.sources, sentence.by)
+
+
 def test_the_count_of_what_is_hidden_is_set_right(crowded):
     """
     Whatever had been counted, after a digest it is what there is and is not shown.
@@ -597,12 +636,12 @@ def test_what_was_unsent_leaves_without_a_call(chat):
 
 def test_tombstones_go_when_nothing_can_bring_back_what_they_stand_for(chat):
     """
-    With the last turn of before a forgetting, its mark leaves too.
+    With the last turn of before a forgetting its mark leaves too, a week later at the earliest.
     """
     talk(chat, "一", "二")
     marks = {
-        fingerprint(text): to_milliseconds(NOW - timedelta(minutes=minutes))
-        for text, minutes in (("從前", 58.5), ("剛才", 5))
+        fingerprint(text): to_milliseconds(NOW - timedelta(days=days))
+        for text, days in (("從前", 7.1), ("剛才", 6.9))
     }
     chat.world.database.document(f"conversations/{chat.id}").update({"tombstones": marks})
     fold(chat)
@@ -615,11 +654,13 @@ def test_a_turn_edited_meanwhile_keeps_the_tombstones_of_what_it_said(chat):
     """
     What stays for the next digest may still bring back what was forgotten since it was said.
     """
-    talk(chat, "一", "二")
-    mark = {fingerprint("從前"): to_milliseconds(NOW - timedelta(minutes=58.5))}
+    old = Turn("m-9", MOM, "一", NOW - timedelta(days=9))
+    chat.store.hear("old", old, done=True)
+    talk(chat, "二")
+    mark = {fingerprint("從前"): to_milliseconds(NOW - timedelta(days=8))}
     chat.world.database.document(f"conversations/{chat.id}").update({"tombstones": mark})
     fold(chat)
-    edit = Turn("m1", MOM, "一一", NOW)
+    edit = replace(old, text="一一", said_at=NOW)
     digest(chat, folding=lambda: chat.store.hear("edit", edit, done=True)).run()
 
     assert ["一一", *FILLER] == chat.window

@@ -502,6 +502,45 @@ def test_further_turns_may_be_forgotten_with_or_without_facts() -> None:
     assert (set(), {}) == (changes.deleted, changes.tombstones)
 
 
+def test_a_forgotten_turns_words_are_forgotten_where_the_assistant_repeats_them() -> None:
+    """
+    A turn that told no fact yet has only its words to be traced by; other people's stay.
+    """
+    told = entry("m1", "車牌是 ABX-7391", said=9)
+    repeated = entry("r2", "是 ABX-7391。", ASSISTANT, said=7, answers="m2")
+    others = entry("m3", "我也記得 ABX-7391", DAD, said=6)
+    heard = Sentence("車牌是 ABX-7391。", ("r0",), (ASSISTANT, DAD), ago(90))
+    own = Sentence("爸爸說過 ABX-7391。", ("m0",), (DAD,), ago(90))
+    changes = draft(entries=(told, repeated, others), summary=[heard, own])
+    changes.forget((), {"m1"})
+
+    assert {"m1", "r2"} == set(changes.emptied)
+    assert (own,) == changes.summary
+
+
+def test_what_a_turn_said_before_it_was_edited_is_traced_too() -> None:
+    """
+    An edited turn keeps its first words until the window is cut: they count as told.
+    """
+    words = {to_milliseconds(ago(9)): "媽媽喜歡貓", to_milliseconds(ago(2)): "吃飯了沒"}
+    changes = draft(fact(1, sources=("m1",)), entries=(Entry("m2", MOM, words),))
+    changes.forget([fact(1)])
+
+    assert {"m2"} == set(changes.emptied)
+
+
+def test_an_unsent_turn_loses_the_words_it_still_has() -> None:
+    """
+    A turn that was marked unsent, and no more, is emptied once what came of it is forgotten.
+    """
+    marked = replace(entry("m1", "車牌是 ABX-7391", said=9), unsent=True)
+    repeated = entry("r2", "是 ABX-7391。", ASSISTANT, said=7)
+    changes = draft(entries=(marked, repeated))
+    changes.forget((), {"m1"})
+
+    assert {"m1", "r2"} == set(changes.emptied)
+
+
 def test_what_is_refused_is_not_taken_from_what_has_been_said() -> None:
     """
     Words can be kept from becoming a fact before they ever were one; said anew, they may.
@@ -641,22 +680,28 @@ def test_retired_facts_are_shown_no_longer_and_counted_no_longer() -> None:
     assert (set(), False) == (changes.deleted, changes.forgets)
 
 
+DAY = 24 * 60
+
+
 @pytest.mark.parametrize(
-    ("kept", "staying"),
+    ("kept", "forgotten", "staying"),
     [
-        (True, (entry("m1", "", said=10),)),
-        (True, (entry("m2", "", said=3), entry("m1", "", said=11))),
-        (False, (entry("m1", "", said=9.9),)),
-        (False, ()),
+        (True, 8, (entry("m1", "", said=8 * DAY),)),
+        (True, 8, (entry("m2", "", said=3), entry("m1", "", said=8 * DAY + 1))),
+        (False, 8, (entry("m1", "", said=8 * DAY - 1),)),
+        (False, 8, ()),
+        (True, 6.9, ()),
+        (True, 6.9, (entry("m1", "", said=9),)),
     ],
 )
 def test_a_tombstone_stands_as_long_as_what_was_said_before_it(
-    kept: bool, staying: tuple[Entry, ...]
+    kept: bool, forgotten: float, staying: tuple[Entry, ...]
 ) -> None:
     """
-    Once no turn of before the forgetting is left, nothing can bring the words back.
+    Once no turn of before the forgetting is left, or may still arrive, its mark goes.
     """
-    changes = draft(tombstones=["媽媽喜歡貓"])
+    changes = draft()
+    changes.tombstones = {fingerprint("媽媽喜歡貓"): to_milliseconds(ago(forgotten * DAY))}
     changes.bury(staying)
 
     assert kept == bool(changes.tombstones)

@@ -288,6 +288,21 @@ def test_facts_are_taken_off_the_board_or_out_of_the_records(shared, store, reca
     assert ["媽媽怕黑", "奶奶養狗"] == texts(recall.facts([2, 6, 99], board))
 
 
+def test_facts_are_forgotten_with_those_they_took_the_place_of(store, recall):
+    """
+    A fact comes with all it superseded, one that did not, alone.
+    """
+    for text in ("媽媽怕高", "媽媽怕鬼"):
+        draft = Draft(store.read(), NOW, 3000)
+        fact = next(one for one in draft.board.values() if one.text.startswith("媽媽怕"))
+        draft.supersede(fact, Candidate(text, "媽媽"), Turn("m2", "U1", text, NOW))
+        assert store.commit(draft)
+    dad, mom = (fact for _, fact in sorted(store.read().board.items()))
+
+    assert ["媽媽怕鬼", "媽媽怕黑", "媽媽怕高"] == texts(recall.lineage([mom]))
+    assert ["爸爸怕貓"] == texts(recall.lineage([dad]))
+
+
 def test_what_is_over_is_off_the_board_of_a_draft(store, recall):
     """
     Changes are worked out without facts whose documents may have been purged already.

@@ -189,7 +189,7 @@ def test_a_withdrawn_reply_is_nowhere(world, store):
     store.withdraw(said)
 
     assert () == store.read().turns
-    assert store.read().is_unsent(said)
+    assert store.read().has_forgotten(said)
     assert "機密" not in everything(world)
 
 
