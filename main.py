@@ -25,6 +25,21 @@ _NEEDED = ("google.cloud.firestore", "handlers.answer", "services.gemini", "serv
 """What an answer needs and is slow to import, in the order in which it is needed."""
 
 
+_RUNG = ("google.cloud.firestore", "handlers.push", "services.line")
+"""What an alarm needs; never the model."""
+
+
+@functions_framework.http
+def push(request: Request) -> Response:
+    """Take the alarms Cloud Tasks rings.
+
+    Private: IAM lets in the tasks' account and nobody else, so that no alarm needs to be proved.
+    """
+    if request.method != "POST":
+        return Response("POST only", 405, {"Allow": "POST"})
+    return _responded(lambda: _push(request), unavailable=503)
+
+
 @functions_framework.http
 def webhook(request: Request) -> Response:
     """Take LINE's webhooks at `/`, and at `/answer` the tasks made of them.
@@ -81,16 +96,26 @@ def _answer(request: Request) -> Response:
     except Busy:
         raise
     except Exception:
-        if _is_last_try(request, made.settings):
+        if _is_last_try(request, made.settings.answer_attempts):
             give_up(event, made)
         raise
     return Response("")
 
 
-def _is_last_try(request: Request, settings: Settings) -> bool:
+def _push(request: Request) -> Response:
+    made = services()
+    made.loader.start(_RUNG)
+    made.loader.wait("handlers.push")
+    from handlers.push import push
+
+    push(_body(request), made, last_try=_is_last_try(request, made.settings.push_attempts))
+    return Response("")
+
+
+def _is_last_try(request: Request, attempts: int) -> bool:
     """Say whether the queue will not come again. Anybody may claim so: it gets them an apology."""
     retries = request.headers.get("X-CloudTasks-TaskRetryCount", 0, type=int)
-    return retries + 1 >= settings.answer_attempts
+    return retries + 1 >= attempts
 
 
 def _body(request: Request) -> bytes:

@@ -29,6 +29,11 @@ def bubbles(text: str, *, cut_note: str, limit: int = BUBBLE, most: int = BUBBLE
     return [*parts[: most - 1], last + cut_note]
 
 
+def fitted(text: str, limit: int) -> str:
+    """Return a text of at most so many UTF-16 units: of a longer one the beginning, and a mark."""
+    return text if units(text) <= limit else next(split(text, limit - 1)) + "…"
+
+
 def units(text: str) -> int:
     """Return a text's length in UTF-16 code units, as LINE counts it."""
     return len(text.encode("utf-16-le")) // 2

@@ -8,7 +8,18 @@ from typing import Literal
 from assistant.persona import Persona
 
 Name = Literal[
-    "activate", "memory", "forget", "change", "forget_me", "export", "delete_all", "help"
+    "activate",
+    "memory",
+    "forget",
+    "change",
+    "forget_me",
+    "reminders",
+    "cancel",
+    "usage",
+    "zone",
+    "export",
+    "delete_all",
+    "help",
 ]
 
 _FORM = re.compile(r"([^/／]*)[/／](\S+)\s*(.*)", re.DOTALL)
@@ -27,6 +38,14 @@ _NAMES: dict[str, Name] = {
     "export": "export",
     "全部刪除": "delete_all",
     "deleteall": "delete_all",
+    "提醒": "reminders",
+    "reminders": "reminders",
+    "取消": "cancel",
+    "cancel": "cancel",
+    "用量": "usage",
+    "usage": "usage",
+    "時區": "zone",
+    "timezone": "zone",
     "說明": "help",
     "help": "help",
 }

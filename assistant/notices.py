@@ -3,19 +3,22 @@
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from datetime import datetime
 
-from assistant.bubbles import BUBBLE, BUBBLES, bubbles, split, units
+from assistant.agenda import Agenda, in_order
+from assistant.bubbles import BUBBLE, BUBBLES, bubbles, fitted, split, units
 from assistant.commands import Command
 from assistant.prompt import Prompt
+from assistant.zones import zone_named
 from memory.conversation import Conversation, Turn
 from memory.draft import Draft
 from memory.facts import Candidate, Fact
 from memory.gates import Gates, cleaned
 from memory.recall import Recall
-from memory.records import Records
-from memory.store import Reply
+from memory.store import Reply, Store
+from services.allowance import Left
 
+_NAMED = 40
+"""UTF-16 units of a name that is said back."""
 _YES = frozenset({"確定", "yes"})
 
 
@@ -25,12 +28,18 @@ class Notices:
 
     turn: Turn
     """The command, as somebody said it."""
-    prompt: Prompt
-    """Language, zone, and the names of everybody."""
+    agenda: Agenda
+    """With language, zone, and the names of everybody."""
     gates: Gates
     recall: Recall
-    records: Records
-    now: datetime
+    store: Store
+    left: Left | None = None
+    """What is left of the month's pushes, as far as LINE told."""
+
+    @property
+    def prompt(self) -> Prompt:
+        """Language, zone, and the names of everybody."""
+        return self.agenda.prompt
 
     def obey(self, command: Command, conversation: Conversation) -> tuple[Reply, Draft]:
         """Return what is said to a command, and what it changes."""
@@ -49,6 +58,14 @@ class Notices:
                 return self._delete_all(command, draft)
             case "forget_me":
                 return self._forget_me(draft)
+            case "reminders":
+                return self._reminders(draft)
+            case "cancel":
+                return self._cancel(command, draft)
+            case "usage":
+                return self._usage()
+            case "zone":
+                return self._zone(command, draft)
         if not self.prompt.remembers:
             return wording.off
         match command.name:
@@ -80,7 +97,9 @@ class Notices:
     def _export(self, conversation: Conversation) -> Iterator[str]:
         """Yield the lines of everything there is: facts, summary, window."""
         wording = self.prompt.wording
-        yield wording.export.format(date=f"{self.now.astimezone(self.prompt.zone):%Y-%m-%d %H:%M}")
+        yield wording.export.format(
+            date=f"{self.agenda.now.astimezone(self.prompt.zone):%Y-%m-%d %H:%M}"
+        )
         yield wording.board
         yield from map(self._listed, self._all(conversation))
         yield wording.export_summary
@@ -89,9 +108,9 @@ class Notices:
         yield from map(self.prompt.line, conversation.turns)
 
     def _all(self, conversation: Conversation) -> list[Fact]:
-        facts = self.records.all() if conversation.hidden else conversation.board.values()
+        facts = self.store.records.all() if conversation.hidden else conversation.board.values()
         return sorted(
-            (fact for fact in facts if not fact.is_over(self.recall.today)),
+            (fact for fact in facts if not fact.is_over(self.recall.today(conversation))),
             key=lambda fact: fact.no,
         )
 
@@ -119,7 +138,52 @@ class Notices:
         typed = f"{wording.commands[name]} {number % len(pages) + 1}"
         return f"{page}\n{wording.page.format(page=number, pages=len(pages), command=typed)}"
 
+    def _reminders(self, draft: Draft) -> str:
+        wording = self.agenda.wording
+        pending = in_order(draft.agenda.values())
+        if not pending:
+            return wording.none
+        heading = wording.listed.format(count=len(pending))
+        return "\n".join([heading, *map(self.agenda.pending, pending), wording.list_end])
+
+    def _usage(self) -> str:
+        wording = self.agenda.wording
+        if not self.left:
+            return self.prompt.wording.line_silent
+        if self.left.limit is None:
+            return wording.unlimited.format(used=self.left.used)
+        return wording.usage.format(
+            used=self.left.used,
+            limit=self.left.limit,
+            left=max(0, self.left.limit - self.left.used),
+            cost=self.left.cost,
+        )
+
     # Changing.
+
+    def _cancel(self, command: Command, draft: Draft) -> str:
+        wording = self.agenda.wording
+        told = []
+        for number in command.numbers:
+            reminder = draft.agenda.get(number)
+            if reminder:
+                draft.remind(replace(reminder, state="cancelled", rev=reminder.rev + 1))
+                told.append(wording.cancelled.format(reminder=self.agenda.confirmed(reminder)))
+            else:
+                told.append(self.prompt.wording.unknown.format(numbers=f"#{number}"))
+        return "\n".join(told) or wording.which
+
+    def _zone(self, command: Command, draft: Draft) -> str:
+        wording = self.agenda.wording
+        zone = zone_named(command.argument) if command.argument else self.prompt.zone
+        if not zone:
+            return wording.no_zone.format(name=fitted(command.argument, _NAMED))
+        agenda = replace(self.agenda, prompt=replace(self.prompt, zone=zone))
+        told = [wording.zone.format(zone=zone.key, now=agenda.when(agenda.now))]
+        if zone != self.prompt.zone:
+            draft.zone = zone.key
+            told += [wording.zone_kept] if draft.agenda else []
+        return "\n".join(told)
 
     def _forget(self, command: Command, draft: Draft) -> str:
         wording = self.prompt.wording
@@ -157,16 +221,17 @@ class Notices:
         if reason:
             return wording.refused[reason]
         outcome = draft.supersede(fact, candidate, self.turn)
-        draft.clear_board(self.recall.today)
+        draft.clear_board(self.recall.today(draft.before))
         return wording.updated.format(no=outcome.no, known=outcome.known, text=candidate.text)
 
     def _forget_me(self, draft: Draft) -> str:
         speaker = self.turn.speaker
-        known = {fact.no: fact for fact in self.records.by(speaker)}
+        known = {fact.no: fact for fact in self.store.records.by(speaker)}
         known |= {no: fact for no, fact in draft.board.items() if fact.by == speaker}
         facts = [fact for fact in known.values() if fact.said_at <= self.turn.said_at]
         draft.forget(self.recall.lineage(facts))
         draft.forget_speaker(speaker, self.turn.said_at)
+        draft.drop(self.store.diary.by(speaker))
         count = sum(fact.holds for fact in facts)
         return self.prompt.wording.all_mine.format(count=count)
 
@@ -174,8 +239,9 @@ class Notices:
         wording = self.prompt.wording
         if command.argument.casefold() not in _YES:
             return wording.confirm_deletion
-        known = {fact.no: fact for fact in self.records.every()} | dict(draft.board)
+        known = {fact.no: fact for fact in self.store.records.every()} | dict(draft.board)
         draft.clear(known.values(), self.turn.said_at)
+        draft.drop(self.store.diary.every())
         return wording.deleted
 
 

@@ -8,6 +8,7 @@ from typing import Literal
 from zoneinfo import ZoneInfo
 
 from assistant.persona import Persona
+from assistant.reminder_wording import reminder_wording
 from assistant.wording import Wording
 from memory.conversation import ASSISTANT, Conversation, Turn
 from memory.facts import Fact
@@ -15,7 +16,7 @@ from services.characters import tokens
 
 Role = Literal["user", "model"]
 
-_TOOLS = 700
+_TOOLS = 1400
 """Tokens of the tools' own descriptions, by estimate."""
 
 
@@ -43,17 +44,26 @@ class Prompt:
         would make every prompt another from its beginning on.
         """
         instruction = self.wording.instruction.format(name=self.persona.name)
-        return f"{instruction}\n{self.wording.remembering}" if self.remembers else instruction
+        remembering = [self.wording.remembering] if self.remembers else []
+        reminding = reminder_wording(self.wording.language).instruction
+        return "\n".join([instruction, *remembering, reminding])
 
-    def contents(self, turn: Turn, now: datetime) -> list[tuple[Role, str]]:
+    def contents(
+        self, turn: Turn, now: datetime, agenda: Sequence[str] = ()
+    ) -> list[tuple[Role, str]]:
         """Return what is known, the window up to a turn, and the time and the turn last.
 
         The family's turns are lines with their time and speaker; the assistant's own are bare, or
         it would begin to write such marks itself. An answer stands behind what it answers, however
         late it came. What was said after the turn is left out: it is answered as things stood.
         Where there is not room for everything, the oldest turns are left out.
+
+        Args:
+            turn: What is to be answered.
+            now: The time.
+            agenda: What is said of the reminders to come.
         """
-        known = "\n\n".join([*self._board(now), *self._summary()])
+        known = "\n\n".join([*self._board(now), *self._summary(), *agenda])
         asked = f"{self.wording.now.format(date=self._date(now))}\n{self.line(turn)}"
         room = self.room - _TOOLS - sum(map(tokens, (self.instruction, known, asked)))
         said: list[tuple[Role, str]] = [("user", known)] if known else []

@@ -1,13 +1,16 @@
 """From a turn to what the assistant says to it."""
 
 import logging
-from datetime import datetime
+from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from assistant.bubbles import bubbles
+from assistant.agenda import Agenda
+from assistant.bubbles import BUBBLE, BUBBLES, bubbles, units
 from assistant.markdown import plain
-from assistant.prompt import Prompt
+from assistant.promises import promises
 from assistant.tools import Toolbox
+from assistant.wording import Wording
 from memory.conversation import Turn
 from memory.store import Reply
 from memory.traces import retells
@@ -23,18 +26,29 @@ _ROUNDS = 8
 """Requests for one answer; in the last the model may not ask for tools any more."""
 
 
-def think(turn: Turn, prompt: Prompt, toolbox: Toolbox, gemini: "Gemini", now: datetime) -> Reply:
+@dataclass(frozen=True, slots=True)
+class Thought:
+    """What is said to a turn, before code has added what it knows better."""
+
+    text: str
+    remembered: str = ""
+    """The words as a turn of the window; empty where they are none, as an apology's."""
+    withheld: bool = False
+    """The model's filters stopped the message: it must not be in the next prompt too."""
+
+
+def think(turn: Turn, agenda: Agenda, toolbox: Toolbox, gemini: "Gemini") -> Thought:
     """Return what is said to a turn: the model's answer, or one honest sentence if none.
 
     What the model did with its tools stands, and is told, even if it can't be asked any more.
     """
-    wording = prompt.wording
+    wording = agenda.prompt.wording
     try:
-        answer = _answered(turn, prompt, toolbox, gemini, now)
+        answer = _answered(turn, agenda, toolbox, gemini)
     except Withheld:
         log.warning("message withheld by the model's filters")
         toolbox.undo()
-        return Reply((wording.withheld,), withheld=True)
+        return Thought(wording.withheld, withheld=True)
     except Refused:
         log.exception("model refused: is its key or name right?")
         return _apology(wording.broken, toolbox)
@@ -45,37 +59,62 @@ def think(turn: Turn, prompt: Prompt, toolbox: Toolbox, gemini: "Gemini", now: d
     if not text.strip():
         return _apology(wording.unreachable, toolbox)
     note = wording.unfinished if answer.cut else ""
+    if promises(text) and not toolbox.reminds:
+        # It insists on what it has not done: the family is told so.
+        text = f"{text}\n\n{agenda.wording.nothing_set}"
     # Told to forget, we must not say it again in the window.
     repeats = any(retells(text, fact.text, fact.subject, share=1 / 3) for fact in toolbox.erased)
     remembered = "\n".join(toolbox.told) if repeats else text
-    return Reply(tuple(bubbles(text + note, cut_note=wording.cut)), remembered=remembered)
+    return Thought(text + note, remembered)
 
 
-def _answered(
-    turn: Turn, prompt: Prompt, toolbox: Toolbox, gemini: "Gemini", now: datetime
-) -> Answer:
+def said(thought: Thought, lines: Iterable[str], wording: Wording) -> Reply:
+    """Return a thought as the family sees it.
+
+    Args:
+        thought: What was thought.
+        lines: What code says besides; none of it is ever cut.
+        wording: The family's language.
+    """
+    added = bubbles("\n".join(lines), cut_note="")
+    shown = bubbles(thought.text, cut_note=wording.cut, most=BUBBLES - len(added))
+    if shown and added and units(shown[-1]) + 2 + units(added[0]) <= BUBBLE:
+        shown[-1:], added = [f"{shown[-1]}\n\n{added[0]}"], added[1:]
+    return Reply((*shown, *added), thought.remembered, thought.withheld)
+
+
+def _answered(turn: Turn, agenda: Agenda, toolbox: Toolbox, gemini: "Gemini") -> Answer:
     """Ask the model, do what it asks for, and ask again, until it has nothing more to ask for."""
-    contents = prompt.contents(turn, now)
+    prompt = agenda.prompt
+    contents = prompt.contents(turn, agenda.now, agenda.block())
     deadline = gemini.deadline()
     steps: list[Step] = []
     while True:
+        last = len(steps) == _ROUNDS - 1
         answer = gemini.answer(
             prompt.instruction,
             contents,
             tools=toolbox.tools,
             steps=steps,
-            last=len(steps) == _ROUNDS - 1,
+            last=last,
             deadline=deadline,
         )
-        if not answer.calls:
+        if answer.calls:
+            results = tuple(toolbox.run(call) for call in answer.calls)
+            steps.append(Step(answer, results))
+        elif last or toolbox.reminds or not promises(answer.text) or _is_corrected(steps):
             return answer
-        results = tuple(toolbox.run(call) for call in answer.calls)
-        steps.append(Step(answer, results))
+        else:
+            steps.append(Step(answer, note=agenda.wording.correction))
 
 
-def _apology(sentence: str, toolbox: Toolbox) -> Reply:
+def _is_corrected(steps: Iterable[Step]) -> bool:
+    return any(step.note for step in steps)
+
+
+def _apology(sentence: str, toolbox: Toolbox) -> Thought:
     """Return what was done, if anything was; else the sentence, which is not remembered."""
-    if not toolbox.told:
-        return Reply((sentence,))
+    if not toolbox.told and not toolbox.reminds:
+        return Thought(sentence)
     told = "\n".join(toolbox.told)
-    return Reply((told,), remembered=told)
+    return Thought(told, remembered=told)

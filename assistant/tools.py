@@ -12,12 +12,14 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel, Field, ValidationError
 
 from assistant.prompt import Prompt
+from assistant.reminder_tools import TOOLS as REMINDER_TOOLS
+from assistant.reminder_tools import ReminderTools
 from memory.conversation import ASSISTANT, Conversation, Turn
 from memory.draft import Draft, Outcome
 from memory.facts import LONGEST, Candidate, Category, Fact, Kind
 from memory.gates import Gates, cleaned
 from memory.recall import Recall
-from services.dialogue import Call, Tool
+from services.dialogue import Call, Tool, ToolError
 from services.errors import Refused, Unavailable
 
 if TYPE_CHECKING:
@@ -29,10 +31,6 @@ _IMPORTANCE = 0.6
 """Of what somebody asked to be remembered."""
 _KINDS: Mapping[Category, Kind] = {"place": "place", "other": "thing"}
 """What a subject that is no member is, as far as the category tells; most are people."""
-
-
-class ToolError(Exception):
-    """The model asked for something impossible. The message is for the model to read."""
 
 
 class Remember(BaseModel):
@@ -89,9 +87,16 @@ class Toolbox:
     """
 
     def __init__(
-        self, turn: Turn, prompt: Prompt, gates: Gates, recall: Recall, gemini: "Gemini"
+        self,
+        turn: Turn,
+        prompt: Prompt,
+        gates: Gates,
+        recall: Recall,
+        gemini: "Gemini",
+        reminders: ReminderTools,
     ) -> None:
         self._turn = turn
+        self._reminders = reminders
         self._prompt = prompt
         self._wording = prompt.wording
         self._gates = gates
@@ -110,14 +115,21 @@ class Toolbox:
         """What was done, as sentences for the family."""
         self.erased: list[Fact] = []
         """The facts that are forgotten."""
+        self.confirmed: list[str] = []
+        """What was done about reminders, as the stored ones tell it."""
+
+    @property
+    def reminds(self) -> bool:
+        """Say whether anything was done about reminders."""
+        return bool(self._reminders.deeds)
 
     @property
     def tools(self) -> tuple[Tool, ...]:
         """What the model is offered: what would look for more, only where there is more."""
         if not self._prompt.remembers:
-            return ()
-        hidden = self._prompt.conversation.hidden
-        return (_REMEMBER, _FORGET, _RECALL) if hidden else (_REMEMBER, _FORGET)
+            return REMINDER_TOOLS
+        recall = (_RECALL,) if self._prompt.conversation.hidden else ()
+        return (_REMEMBER, _FORGET, *recall, *REMINDER_TOOLS)
 
     def run(self, call: Call) -> Mapping[str, Any]:
         """Do what the model asks for, once, and return what it is to read of it."""
@@ -132,6 +144,7 @@ class Toolbox:
     def draft(self, conversation: Conversation) -> Draft:
         """Return everything that was done, on a conversation as it is now."""
         draft = self._recall.draft(conversation)
+        self.confirmed = []
         if conversation.has_forgotten(self._turn):
             # Unsent while it was answered: nothing is to come of it.
             return draft
@@ -139,12 +152,14 @@ class Toolbox:
             self._known = {fact.no: fact for fact in self._recall.facts(self._known, draft.board)}
         for deed in self._deeds.values():
             deed(draft)
-        draft.clear_board(self._recall.today)
+        self.confirmed = [*filter(None, (deed(draft) for deed in self._reminders.deeds.values()))]
+        draft.clear_board(self._recall.today(conversation))
         return draft
 
     def undo(self) -> None:
         """Let nothing have been done: what was to be stored came of words that must not stay."""
         self._deeds.clear()
+        self._reminders.deeds.clear()
         self.told.clear()
         self.erased.clear()
 
@@ -160,12 +175,14 @@ class Toolbox:
     def _run(self, call: Call) -> str:
         try:
             match call.name:
-                case "remember" if self.tools:
+                case "remember" if self._prompt.remembers:
                     return self._remember(Remember.model_validate(call.arguments))
-                case "forget" if self.tools:
+                case "forget" if self._prompt.remembers:
                     return self._forget(Forget.model_validate(call.arguments).numbers)
-                case "recall" if self.tools:
+                case "recall" if self._prompt.remembers:
                     return self._recollect(Recollect.model_validate(call.arguments).query)
+                case name if name in {tool.name for tool in REMINDER_TOOLS}:
+                    return self._reminders.run(name, call.arguments, self._draft)
         except ValidationError as error:
             problems = [f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors()]
             raise ToolError("; ".join(problems)) from error
@@ -243,7 +260,7 @@ class Toolbox:
 
     def _recollect(self, query: str) -> str:
         try:
-            facts = self._recall.search(query)
+            facts = self._recall.search(query, self._prompt.conversation)
         except (Unavailable, Refused):
             facts = []
         return self._prompt.facts(facts) if facts else self._wording.not_found

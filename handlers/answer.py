@@ -2,7 +2,7 @@
 
 import logging
 import uuid
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import replace
@@ -10,6 +10,8 @@ from datetime import datetime, timedelta
 
 from assistant.addressing import calls
 from assistant.admission import admits, turn_away
+from assistant.agenda import Agenda
+from assistant.announcements import tapped
 from assistant.briefing import Briefing
 from assistant.chat import Chat
 from assistant.commands import Command, parse
@@ -17,9 +19,13 @@ from assistant.messages import words
 from assistant.notices import Notices
 from assistant.persona import Persona
 from assistant.prompt import Prompt
-from assistant.thinking import think
+from assistant.reminder_tools import ReminderTools
+from assistant.reminder_wording import reminder_wording
+from assistant.taps import Taps
+from assistant.thinking import said, think
 from assistant.tools import Toolbox
 from assistant.wording import wording
+from handlers.alarms import Alarms
 from handlers.events import Event, pseudonym
 from memory.calls import patience
 from memory.conversation import ASSISTANT, Conversation, Size, Turn, shortened
@@ -27,8 +33,10 @@ from memory.digest import Digest
 from memory.draft import Draft
 from memory.gates import Gates
 from memory.recall import Recall
+from memory.reminders import Alarm, alarm
 from memory.store import Claim, Reply, Store
 from memory.stranger import Stranger
+from services.allowance import Left
 from services.errors import Refused, Unavailable
 from services.wiring import Services
 
@@ -40,6 +48,8 @@ _ROOM = 1.5
 """A window may grow to this many times what it is cut to."""
 _TOO_MUCH = 4
 """A window that no digest could shorten is cut all the same beyond this many times its size."""
+_GRACE = timedelta(days=28)
+"""How long we wait to be let in again before everything is deleted."""
 _TRIES = 6
 """How often changes are worked out anew because the family went on talking."""
 
@@ -83,6 +93,9 @@ class _Delivery:
             patience=self._patience,
         )
         self._chat = Chat(event.chat_id, event.in_group, event.reply_token, event.at, services)
+        self._alarms = Alarms(event.chat_id, services)
+        self._mended: list[Alarm] = []
+        """Alarms that were missing, and have been set."""
         self._names: dict[str, str] = {}
         self._gates = Gates(self._persona.names, settings.importance_floor)
 
@@ -97,6 +110,10 @@ class _Delivery:
                 return self._unsent()
             case "follow" | "join":
                 return self._joined()
+            case "unfollow" | "leave":
+                return self._left_chat()
+            case "postback":
+                return self._tapped()
         return "event ignored"
 
     def give_up(self) -> None:
@@ -159,19 +176,48 @@ class _Delivery:
             if claim.reply:
                 return self._said(claim, claim.reply)
             conversation = self._store.read()
-            notices = Notices(
-                self._turn(),
-                self._prompt(self._named(conversation)),
-                self._gates,
-                self._recall(),
-                self._store.records,
-                self._services.clock.now(),
-            )
+            agenda = self._agenda(self._named(conversation))
+            notices = Notices(self._turn(), agenda, self._gates, self._recall(), self._store)
+            if command.name == "usage":
+                notices = replace(notices, left=self._left())
             reply = self._kept(claim, conversation, lambda now: notices.obey(command, now))
             return self._said(claim, reply)
 
-    def _joined(self) -> str:
+    def _left_chat(self) -> str:
+        """Note that we were put out or blocked; weeks later all there is will be deleted."""
+        claim = self._store.leave(self._event.id, self._event.at)
+        if not claim:
+            return "not invited"
+        if claim.done:
+            return "duplicate"
+        with self._releasing(claim):
+            self._alarms.purge_at(self._event.at + _GRACE, self._event.at)
+            self._store.finish(claim)
+        return "left"
+
+    def _tapped(self) -> str:
+        """Do what a button under a reminder says."""
+        tap = tapped(self._event.postback)
+        if not tap:
+            return "event ignored"
         claim = self._claimed(lambda: self._store.claim(self._event.id))
+        if not claim:
+            return "not invited"
+        if claim.done:
+            return "duplicate"
+        with self._releasing(claim):
+            if claim.reply:
+                return self._said(claim, claim.reply)
+            conversation = self._store.read()
+            named = self._named(conversation, {self._event.user_id} - {""})
+            taps = Taps(self._agenda(named), self._event.user_id, self._event.at, self._store.diary)
+            reply = self._kept(
+                claim, conversation, lambda now: taps.take(tap, self._recall().draft(now))
+            )
+            return self._said(claim, reply)
+
+    def _joined(self) -> str:
+        claim = self._claimed(lambda: self._store.come_back(self._event.id, self._event.at))
         return self._greeted(claim) if claim else self._turned_away()
 
     def _activate(self, command: Command) -> str:
@@ -237,18 +283,26 @@ class _Delivery:
     def _thought(self, claim: Claim, conversation: Conversation, turn: Turn) -> Reply:
         """Think, and keep what came of it: the reply, and what the model did with its tools."""
         services = self._services
-        with self._chat.loading_shown(), ThreadPoolExecutor(1) as thread:
+        with self._chat.loading_shown(), ThreadPoolExecutor(2) as thread:
             recall = self._recall()
             before = [one.text for one in conversation.turns if one.said_at < turn.said_at][-1:]
             query = "\n".join([*before, turn.text])
             found = thread.submit(recall.beside, conversation, query)
+            mending = thread.submit(self._mend_alarms, conversation)
             named = self._named(conversation)
             prompt = replace(self._prompt(named), recalled=found.result())
-            toolbox = Toolbox(turn, prompt, self._gates, recall, services.gemini)
-            reply = think(turn, prompt, toolbox, services.gemini, services.clock.now())
-        return self._kept(
-            claim, conversation, lambda now: (reply, toolbox.draft(now)), toolbox.vectors()
-        )
+            agenda = Agenda(prompt, services.clock.now())
+            reminders = ReminderTools(agenda, turn, services.settings.most_reminders)
+            toolbox = Toolbox(turn, prompt, self._gates, recall, services.gemini, reminders)
+            thought = think(turn, agenda, toolbox, services.gemini)
+            mending.result()
+
+        def work(now: Conversation) -> tuple[Reply, Draft]:
+            draft = toolbox.draft(now)
+            lines = [*toolbox.confirmed, *agenda.owed(draft)]
+            return said(thought, lines, self._wording), draft
+
+        return self._kept(claim, conversation, work, toolbox.vectors())
 
     def _kept(
         self,
@@ -262,12 +316,18 @@ class _Delivery:
         forgotten = conversation.forgotten
         for _ in range(_TRIES):
             reply, draft = work(conversation)
-            reply = replace(reply, forgotten=forgotten + draft.forgets)
+            reply = replace(
+                reply,
+                forgotten=forgotten + draft.forgets,
+                alarms=draft.alarms,
+                unchanged={alarm.no: draft.before.agenda.get(alarm.no) for alarm in draft.alarms},
+            )
             if not draft.changes_anything:
                 self._store.keep(claim, reply)
                 return reply
             if draft.forgets:
                 self._store.drop_kept_replies(claim)
+                self._store.diary.drop_rings(draft.dropped)
             if draft.clears:
                 self._names.clear()
             model = self._services.settings.embed_model
@@ -286,22 +346,63 @@ class _Delivery:
         turn: Turn | None = None,
         silence: timedelta = timedelta(),
     ) -> str:
-        """Say what was kept, and mark the event done."""
+        """Say what was kept, once its alarms are set, and mark the event done."""
+        reply = self._with_alarms(claim, reply)
         try:
             ids = self._chat.send(reply.bubbles, claim.retry_key)
         except Refused:
             log.exception("reply refused by LINE", extra={"event": pseudonym(self._event.id)})
             reply = Reply(())
             ids = []
-        said = self._reply_turn(reply, turn, ids) if reply.remembered else None
+        spoken = self._reply_turn(reply, turn, ids) if reply.remembered else None
         forgotten = self._store.finish(
-            claim, said=said, withheld=turn if reply.withheld else None, names=self._names
+            claim,
+            said=spoken,
+            withheld=turn if reply.withheld else None,
+            names=self._names,
+            alarms=[*reply.alarms, *self._mended],
         )
-        if said and forgotten != reply.forgotten:
+        if spoken and forgotten != reply.forgotten:
             # It may tell what was forgotten or unsent while it was thought.
-            self._store.withdraw(said)
+            self._store.withdraw(spoken)
         self._tidy(claim, silence)
         return "answered"
+
+    # Alarms.
+
+    def _with_alarms(self, claim: Claim, reply: Reply) -> Reply:
+        """Set the alarms of what a reply tells; where that can't be done, tell that instead.
+
+        Set again, where an earlier delivery died: an alarm of the same name is the same alarm.
+        """
+        try:
+            self._alarms.set(reply.alarms)
+        except (Refused, Unavailable):
+            log.exception("alarm not set", extra={"event": pseudonym(self._event.id)})
+            return self._undone(claim, reply)
+        return reply
+
+    def _undone(self, claim: Claim, reply: Reply) -> Reply:
+        """Let reminders be again as they were before, and return what is said instead."""
+        instead = Reply((reminder_wording(self._services.settings.language).not_set,))
+        for _ in range(_TRIES):
+            draft = self._recall().draft(self._store.read())
+            for one in reply.alarms:
+                draft.put_back(one, reply.unchanged.get(one.no))
+            if self._store.commit(draft, claim=claim, reply=instead):
+                return instead
+        raise Unavailable("the conversation kept changing")
+
+    def _mend_alarms(self, conversation: Conversation) -> None:
+        """Set the alarms that are missing or have failed to ring: nobody polls for them."""
+        now = self._services.clock.now()
+        missing = [alarm(reminder, now) for reminder in conversation.unalarmed(now)]
+        try:
+            self._alarms.set(missing)
+        except (Refused, Unavailable):
+            log.warning("alarms not mended", exc_info=True)
+        else:
+            self._mended = missing
 
     # What is remembered.
 
@@ -311,17 +412,29 @@ class _Delivery:
             conversation,
             self._persona,
             self._wording,
-            settings.timezone,
+            conversation.zone_or(settings.timezone),
             room=settings.prompt_tokens,
             remembers=settings.memory == "facts",
         )
 
+    def _agenda(self, conversation: Conversation) -> Agenda:
+        return Agenda(self._prompt(conversation), self._services.clock.now())
+
+    def _left(self) -> Left | None:
+        """Return what is left of the month's pushes; None where LINE does not say."""
+        allowance = self._services.allowance
+        allowance.forget()
+        with suppress(Refused, Unavailable):
+            return allowance.left(self._chat.id)
+        return None
+
     def _recall(self) -> Recall:
         return Recall(self._store, self._services)
 
-    def _named(self, conversation: Conversation) -> Conversation:
+    def _named(self, conversation: Conversation, others: Collection[str] = ()) -> Conversation:
         """Return the conversation with the names of everybody in it, asked for if need be."""
-        self._names |= self._chat.ask_names(conversation.nameless() - set(self._names))
+        nameless = conversation.nameless() | set(others) - set(conversation.names)
+        self._names |= self._chat.ask_names(nameless - set(self._names))
         return conversation.knowing(self._names)
 
     def _forget_turn(self, claim: Claim, key: str) -> None:
@@ -334,6 +447,7 @@ class _Delivery:
             told = self._store.records.from_turn(key)
             own = [fact for fact in told if fact.sources[0] == key]
             draft.forget(recall.lineage(own), {key})
+            draft.drop(self._store.diary.from_turn(key))
             if self._store.commit(draft):
                 return
         raise Unavailable("the conversation kept changing")

@@ -40,6 +40,8 @@ class Event:
     message: Mapping[str, Any] = field(default_factory=dict)
     """The message of a message event, raw."""
     unsent_id: str = ""
+    postback: str = ""
+    """What a button told us when it was tapped."""
 
     @property
     def message_id(self) -> str:
@@ -150,6 +152,7 @@ def read(event: Mapping[str, Any], now: datetime) -> Event | None:
         at=_moment(event.get("timestamp"), now),
         message=_mapping(event.get("message")),
         unsent_id=_id(_mapping(event.get("unsend")).get("messageId")),
+        postback=str(_mapping(event.get("postback")).get("data", "")),
     )
 
 

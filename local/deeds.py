@@ -2,6 +2,7 @@
 
 import mimetypes
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -86,7 +87,8 @@ class Deeds:
 
     def _membership(self, verb: str, value: Mapping[str, Any]) -> Event:
         chat = value["in"]
-        members = [{"type": "user", "userId": user} for user in value.get("members", [])]
+        users = value.get("members", [])
+        members = [{"type": "user", "userId": user} for user in users]
         events: dict[str, tuple[str, Mapping[str, Any]]] = {
             "join": ("join", self._token(chat)),
             "leave": ("leave", {}),
@@ -100,12 +102,17 @@ class Deeds:
             self._world.line.leave(chat)
         if verb in {"join", "follow"}:
             self._world.line.join(chat)
+        if verb == "joined":
+            self._world.line.add_members(chat, users)
+        if verb == "left":
+            self._world.line.remove_members(chat, users)
         return self._world.family.event(event, value.get("from", ""), chat, **properties)
 
     def _tap(self, value: Mapping[str, Any]) -> Event:
         user = value["from"]
         chat = value.get("in", user)
-        action = next(self._buttons(chat, value["button"]), None)
+        shown = self._buttons(chat, value["button"], value.get("card", ""))
+        action = next(islice(shown, value.get("back", 0), None), None)
         if not action:
             raise LookupError(f"no button {value['button']} was shown")
         if action["type"] == "message":
@@ -116,22 +123,34 @@ class Deeds:
             "postback", user, chat, postback=postback, **self._token(chat)
         )
 
-    def _buttons(self, chat: str, label: str) -> Iterator[Mapping[str, Any]]:
-        """Yield the actions of the buttons with a label, the one last shown first."""
+    def _buttons(self, chat: str, label: str, card: str) -> Iterator[Mapping[str, Any]]:
+        """Yield the actions of the buttons with a label, the message last shown first.
+
+        Args:
+            chat: Where they were shown.
+            label: What stands on them.
+            card: What stands on their card, or a part of it.
+        """
         for sent in reversed(self._world.line.sent):
             if sent.chat_id == chat:
-                yield from _actions(sent.messages, label)
+                yield from _actions(sent.messages, label, card)
 
     def _token(self, chat: str) -> dict[str, str]:
         return {"replyToken": self._world.line.issue_reply_token(chat)}
 
 
-def _actions(value: Any, label: str) -> Iterator[Mapping[str, Any]]:
+def _actions(value: Any, label: str, card: str) -> Iterator[Mapping[str, Any]]:
     if isinstance(value, dict):
         if value.get("label") == label and value.get("type") in {"postback", "message"}:
             yield value
         for part in value.values():
-            yield from _actions(part, label)
+            yield from _actions(part, label, card)
     if isinstance(value, list):
         for part in value:
-            yield from _actions(part, label)
+            if _is_card(part) and card not in part["text"]:
+                continue
+            yield from _actions(part, label, card)
+
+
+def _is_card(value: Any) -> bool:
+    return isinstance(value, dict) and "text" in value and "actions" in value

@@ -56,8 +56,7 @@ def ending(world: World, failed: tuple[str, ...] = ()) -> Ending:
     today = world.clock.now().astimezone(world.settings.timezone).date()
     said: dict[str, Counter[tuple[str, ...]]] = {}
     for sent in world.line.sent:
-        texts = tuple(message["text"] for message in sent.messages)
-        said.setdefault(sent.chat_id, Counter())[texts] += 1
+        said.setdefault(sent.chat_id, Counter())[sent.texts] += 1
     return Ending(
         said=said,
         memories={

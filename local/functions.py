@@ -103,9 +103,9 @@ class Front:
         self._journal.write(**{"from": name, "meter": self.bill()})
 
 
-def in_process(services: Services) -> "WSGIApplication":
-    """Return the webhook in this process, with services of our own."""
-    app = functions_framework.create_app("webhook", str(MAIN))
+def in_process(function: str, services: Services) -> "WSGIApplication":
+    """Return a function in this process, with services of our own."""
+    app = functions_framework.create_app(function, str(MAIN))
     app.extensions["services"] = services
     application: WSGIApplication = app.wsgi_app
     return application

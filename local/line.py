@@ -6,8 +6,8 @@ import hmac
 import itertools
 import re
 import uuid
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import urllib3
@@ -17,8 +17,9 @@ from local.journal import Journal
 from local.line_content import Content
 from local.line_quota import Quota
 from local.line_retries import RetryKeys, read_retry_key
-from local.line_rules import check_body, check_mentions, check_quotes, error, invalid, walk
+from local.line_rules import check_body, check_mentions, check_quotes, error, invalid
 from local.line_tokens import AccessTokens, QuoteTokens, ReplyTokens
+from local.line_words import words_of
 from local.loopback import Answer, Loopback
 from local.plug import Plug
 from services.clock import Clock
@@ -29,8 +30,6 @@ View = Callable[..., Answer]
 # Messaging API reference, "Display a loading animation".
 LOADING_SECONDS = range(5, 61, 5)
 
-WORDS = re.compile(r"messages\[\d+\]\.(text|altText)")
-
 
 @dataclass(frozen=True, slots=True)
 class Sent:
@@ -40,6 +39,8 @@ class Sent:
     via: Literal["reply", "push"]
     messages: Messages
     ids: tuple[str, ...]
+    texts: tuple[str, ...] = field(default=(), compare=False)
+    """The words as they are read there."""
 
 
 class LineServer(Loopback):
@@ -75,7 +76,7 @@ class LineServer(Loopback):
         self._reply_tokens = ReplyTokens(clock, self._numbers)
         self._quote_tokens = QuoteTokens(self._numbers)
         self._retry_keys = RetryKeys(clock)
-        self._quota = Quota()
+        self._quota = Quota(clock)
         self._left: set[str] = set()
         self._unsent: set[str] = set()
         self._add_routes()
@@ -89,8 +90,8 @@ class LineServer(Loopback):
         return self._quote_tokens.issue(chat_id)
 
     def quota(self, limit: int | None, used: int) -> None:
-        """Let the bot push to so many people this month (None: to all), and have pushed to some."""
-        self._quota = Quota(limit, used)
+        """Let the bot push to so many people a month (None: to all), and have pushed to some."""
+        self._quota = Quota(self.clock, limit, used)
 
     def leave(self, chat_id: str) -> None:
         """Let the bot be out of a group or room, or be blocked by a friend."""
@@ -99,6 +100,17 @@ class LineServer(Loopback):
     def join(self, chat_id: str) -> None:
         """Let the bot be back in a chat that it had left."""
         self._left.discard(chat_id)
+
+    def add_members(self, chat_id: str, users: Iterable[str]) -> None:
+        """Let people have come into a group or room."""
+        members = self.groups.setdefault(chat_id, [])
+        members += [user for user in users if user not in members]
+
+    def remove_members(self, chat_id: str, users: Iterable[str]) -> None:
+        """Let people have left a group or room."""
+        for user in users:
+            if user in self.groups.get(chat_id, []):
+                self.groups[chat_id].remove(user)
 
     def unsend(self, message_id: str) -> None:
         """Let a message have been taken back, with what came with it."""
@@ -125,7 +137,7 @@ class LineServer(Loopback):
         """Add the words of the bubbles to what the bot sends."""
         if call not in ("reply", "push", "validate"):
             return {}
-        return {"texts": [value for path, value in walk(body) if WORDS.fullmatch(path)]}
+        return {"texts": words_of(body, self.people)}
 
     def _add_routes(self) -> None:
         self.app.before_request(self._number_request)
@@ -221,7 +233,8 @@ class LineServer(Loopback):
     def _send(self, chat_id: str, via: Literal["reply", "push"], messages: Messages) -> Answer:
         ids = tuple(str(next(self._numbers)) for _ in messages)
         if self._arrives(chat_id, via):
-            self.sent.append(Sent(chat_id, via, messages, ids))
+            texts = tuple(words_of({"messages": messages}, self.people))
+            self.sent.append(Sent(chat_id, via, messages, ids, texts))
         tokens = self._quote_tokens.issue_for(chat_id, ids)
         sent = zip(ids, tokens, strict=True)
         return Answer({"sentMessages": [{"id": id_, "quoteToken": token} for id_, token in sent]})

@@ -10,7 +10,7 @@ import regex
 from local.loopback import Answer, Rejected
 
 # Messaging API reference, "Text message (v2)": doubled braces are literal, others enclose a key.
-_BRACES = re.compile(r"\{\{|\}\}|\{([0-9a-zA-Z_]{1,20})\}")
+BRACES = re.compile(r"\{\{|\}\}|\{([0-9a-zA-Z_]{1,20})\}")
 _MAX_OF_A_KIND = 20
 
 _MENTIONEE = re.compile(r"messages\[\d\]\.substitution\.\w+\.mentionee")
@@ -46,7 +46,7 @@ def check_body(model: str, body: Any) -> None:
     known = {path for path, _ in walk(kept)}
     unknown = [path for path, _ in walk(body) if path not in known]
     details = [{"message": "Unknown property", "property": path} for path in unknown]
-    details = details or [*_over_limit(body), *_wrong_substitutions(body)]
+    details = details or [*_over_limit(body), *_wrong_substitutions(body), *_uneven(body)]
     if details:
         raise invalid(*details)
 
@@ -104,12 +104,28 @@ def _wrong_substitutions(body: Any) -> Iterator[dict[str, str]]:
             continue
         where = f"messages[{index}].text"
         substitution = message.get("substitution", {})
-        keys = [key for key in _BRACES.findall(message["text"]) if key]
-        if re.search("[{}]", _BRACES.sub("", message["text"])) or set(keys) - set(substitution):
+        keys = [key for key in BRACES.findall(message["text"]) if key]
+        if re.search("[{}]", BRACES.sub("", message["text"])) or set(keys) - set(substitution):
             yield {"message": "Braces must be escaped or hold a substitution", "property": where}
         kinds = Counter(substitution[key]["type"] for key in keys if key in substitution)
         if max(kinds.values(), default=0) > _MAX_OF_A_KIND:
             yield {"message": "Too many mentions or emojis", "property": where}
+
+
+def _uneven(body: Any) -> Iterator[dict[str, str]]:
+    """Yield the carousels whose columns are not alike."""
+    for index, message in enumerate(body.get("messages", [])):
+        columns = message.get("template", {}).get("columns", [])
+        # Messaging API reference, "Carousel": "Keep the number of actions consistent for all
+        # columns. If you use an image or title for a column, make sure to do the same for all
+        # other columns." An image carousel's columns have neither.
+        alike = {
+            (len(column.get("actions", [])), "title" in column, "thumbnailImageUrl" in column)
+            for column in columns
+        }
+        if len(alike) > 1:
+            where = f"messages[{index}].template.columns"
+            yield {"message": "Columns must be alike", "property": where}
 
 
 def _utf16_units(text: str) -> int:
@@ -124,13 +140,30 @@ def _label_graphemes(button: dict[str, Any]) -> int:
     return _graphemes(button.get("action", {}).get("label", ""))
 
 
-# Messaging API reference, "Message objects" and "Specifications of the label"; units: Messaging API
-# docs, "Character counting in a text".
+def _column_text(column: dict[str, Any]) -> int:
+    """Return the length of a column's text, doubled where half as much is all that is allowed."""
+    if "text" not in column:
+        return 1  # An image carousel's columns have none.
+    beside = "title" in column or "thumbnailImageUrl" in column
+    return _graphemes(column["text"]) * (2 if beside else 1)
+
+
+_COLUMN = r"messages\[\d\]\.template\.columns\[\d+\]"
+_ACTION = r"messages\[\d\]\.(quickReply|template|contents)\..*[aA]ctions?(\[\d+\])?"
+
+# Messaging API reference, "Message objects", "Action objects" and "Specifications of the label";
+# units: Messaging API docs, "Character counting in a text". That a postback's data has at most 300
+# characters, the SDK's model says itself.
 _LIMITS: list[tuple[str, Callable[[Any], int], int, int]] = [
     (r"messages\[\d\]\.text", _utf16_units, 1, 5000),
     (r"messages\[\d\]\.altText", _utf16_units, 1, 1500),
     (r"messages\[\d\]\.substitution", len, 0, 100),
     (r"messages\[\d\]\.quickReply\.items\[\d+\]", _label_graphemes, 1, 20),
+    (r"messages\[\d\]\.template\.columns", len, 1, 10),
+    (_COLUMN, _column_text, 1, 120),
+    (rf"{_COLUMN}\.title", _graphemes, 1, 40),
+    (rf"{_COLUMN}\.actions", len, 1, 3),
+    (rf"{_ACTION}\.(displayText|text)", _graphemes, 1, 300),
     (r"messages\[\d\]\.template\..*\.label", _graphemes, 1, 20),
     (r"messages\[\d\]\.contents\..*\.label", _graphemes, 1, 40),
 ]

@@ -26,7 +26,7 @@ from local.story import BadStory, Step, Story, read_moment
 from local.world import World
 
 _QUEUES = {"answer": "events", "push": "reminders"}
-"""The queues by the functions they deliver to."""
+"""The queues by what they deliver to; stories call them by both names."""
 _BY_CODE = {code.value[0]: code for code in grpc.StatusCode}
 
 
@@ -49,8 +49,8 @@ class Player:
     ) -> None:
         """Furnish the story's world, with settings, a model and facts it does not know of itself.
 
-        The functions run in this process; where the story kills them, in one of their own, made by
-        the zygote (of whoever plays many such stories, else by one for this story).
+        The functions run in this process; where the story kills them, each in one of its own, made
+        by the zygote (of whoever plays many such stories, else by one for this story).
         """
         environment = {"TIMEZONE": story.zone.key, **story.settings, **(settings or {})}
         if "name" in story.bot:
@@ -224,13 +224,13 @@ class Player:
 
     def _hold(self, value: Any) -> None:
         if isinstance(value, str):
-            self.world.tasks.hold_queue(_QUEUES[value])
+            self.world.tasks.hold_queue(_queue(value))
             return
         self._holds[_name(value)] = getattr(self.world, value["at"]).hold(value["call"])
 
     def _release(self, value: Any) -> None:
         if isinstance(value, str):
-            self.world.tasks.release_queue(_QUEUES[value])
+            self.world.tasks.release_queue(_queue(value))
             self._run(self.world.tasks.deliver_due)
             self.world.tasks.manners.clear()
             return
@@ -241,7 +241,7 @@ class Player:
             self._running.clear()
 
     def _deliver(self, value: Mapping[str, Any]) -> None:
-        self.world.tasks.manners[_QUEUES[value["queue"]]] = Manner(
+        self.world.tasks.manners[_queue(value["queue"])] = Manner(
             times=value.get("times", 1),
             reversed=value.get("order") == "reversed",
             late=read_duration(value.get("late", 0)),
@@ -286,6 +286,10 @@ class Player:
     def _fail(self, step: Step, what: str, came: str) -> None:
         wanted = yaml.safe_dump(step.value, allow_unicode=True, sort_keys=False).rstrip()
         raise StoryFailed(f"{self._where(step)}: {what}\nwanted:\n{wanted}\ncame:\n{came}")
+
+
+def _queue(name: str) -> str:
+    return name if name in _QUEUES.values() else _QUEUES[name]
 
 
 def _name(hold: Mapping[str, Any]) -> str:

@@ -30,6 +30,8 @@ class Plug:
         """What was asked for since the count began: the border and the call."""
         self._kill: Kill | None = None
         self._pull: Callable[[], None] = lambda: None
+        self._within = False
+        """Whether the function is being called whose requests count."""
         self._lock = threading.Lock()
 
     def arm(self, kill: Kill, pull: Callable[[], None]) -> None:
@@ -40,7 +42,7 @@ class Plug:
             pull: What ends it.
         """
         with self._lock:
-            self._kill, self._pull = kill, pull
+            self._kill, self._pull, self._within = kill, pull, not kill.at
             self.names.clear()
 
     def begin(self) -> None:
@@ -51,7 +53,8 @@ class Plug:
     def called(self, function: str) -> None:
         """Note that a function has been called: what it asks for is counted from here."""
         with self._lock:
-            if self._kill and self._kill.at == function:
+            if self._kill and self._kill.at:
+                self._within = self._kill.at == function
                 self.names.clear()
 
     @contextmanager
@@ -59,7 +62,8 @@ class Plug:
         """Let one request pass; raise `Killed` where it was the one to die at."""
         with self._lock:
             self.names.append(name)
-            kill = self._kill if self._kill and self._kill.request == len(self.names) else None
+            reached = self._within and self._kill and self._kill.request == len(self.names)
+            kill = self._kill if reached else None
         if kill and kill.before:
             self._end()
         yield

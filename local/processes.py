@@ -6,6 +6,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -51,16 +52,28 @@ class Zygote:
 
 
 class OwnProcess:
-    """The webhook in a process of its own, in functions-framework's server.
+    """A function in a process of its own, in functions-framework's server.
 
     A new one takes the place of one that has died, when the next request comes.
     """
 
     def __init__(
-        self, zygote: Zygote, environment: Mapping[str, str], *, clock_url: str, log: Path
+        self,
+        zygote: Zygote,
+        function: str,
+        environment: Mapping[str, str],
+        *,
+        clock_url: str,
+        log: Path,
     ) -> None:
         self._zygote = zygote
-        self._order = {"environment": dict(environment), "clock": clock_url, "log": str(log)}
+        self._order = {
+            "function": function,
+            "environment": dict(environment),
+            "clock": clock_url,
+            "log": str(log),
+        }
+        self._starting = threading.Lock()
         self._group = 0
         self._url = ""
         self._http = urllib3.PoolManager(retries=False, timeout=60, maxsize=32)
@@ -70,8 +83,9 @@ class OwnProcess:
     ) -> Iterable[bytes]:
         """Serve one request; raise `Died` where the process ends before it has answered."""
         request = Request(environ)
-        if not self._group:
-            self._start()
+        with self._starting:
+            if not self._group:
+                self._start()
         try:
             answer = self._http.request(
                 request.method,

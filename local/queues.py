@@ -34,6 +34,14 @@ EVENTS = Queue(
     max_concurrent=20,
 )
 """The events queue: its patience, twenty minutes, outlasts two leases many times over."""
+REMINDERS = Queue(
+    max_attempts=30,
+    min_backoff=timedelta(seconds=10),
+    max_backoff=timedelta(minutes=5),
+    max_doublings=5,
+    max_concurrent=10,
+)
+"""The reminders queue: its patience, two hours, outlasts an outage of LINE."""
 
 
 @dataclass(frozen=True, slots=True)

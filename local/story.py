@@ -16,7 +16,7 @@ _FAULT = frozenset({"call", "status", "body", "times", "slow", "lost"})
 _KEYS: dict[str, frozenset[str] | None] = {
     "say": _SAY,
     "send": None,
-    "tap": frozenset({"from", "in", "button"}),
+    "tap": frozenset({"from", "in", "button", "card", "back"}),
     "event": None,
     "webhook": frozenset({"body", "signature"}),
     "batch": None,

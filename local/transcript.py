@@ -42,10 +42,10 @@ class Transcript:
         new = self._world.line.sent[self._sent :]
         self._sent += len(new)
         for sent in new:
-            for message in sent.messages:
+            for text in sent.texts:
                 mark = "  " if sent.via == "reply" else "📣"
-                text = message["text"].replace("\n", "\n        ")
-                yield f"     {mark} {self._world.settings.bot_name}：{text}"
+                lines = text.replace("\n", "\n        ")
+                yield f"     {mark} {self._world.settings.bot_name}：{lines}"
 
     def digest_lines(self) -> Iterator[str]:
         """Yield a line for each new digest."""

@@ -27,7 +27,7 @@ from local.log_lines import LogLines
 from local.metadata import MetadataServer
 from local.plug import Kill, Plug
 from local.processes import OwnProcess, Zygote
-from local.queues import EVENTS
+from local.queues import EVENTS, REMINDERS
 from local.seed import plant
 from local.tasks import TasksServer
 from local.time_server import TimeServer
@@ -73,7 +73,7 @@ class World:
             groups: Members by the id of their group or room.
             bot_id: The assistant's own user id.
             stand_in: What answers for Gemini where nothing is scripted.
-            zygote: What makes processes, if the functions are to be in one of their own.
+            zygote: What makes processes, if the functions are each to be in one of their own.
         """
         self._stack = ExitStack()
         self.logs = self._stack.enter_context(LogLines())
@@ -85,18 +85,20 @@ class World:
         self.firestore = firestore.open(self.project, clock, self.plug)
         self._stack.callback(firestore.close, self.project)
         self._stack.callback(wipe, firestore.emulator, self.project)
+        self._firestore_host = firestore.host
         self._furnish(names or {}, groups or {}, stand_in)
         self.environment = self._addresses() | {HOST: firestore.host} | environment
         """The functions' environment variables."""
         self.settings = Settings.from_env(self.environment)
         self.database = _client(firestore.emulator, self.project)
         """A way into the database that is not metered."""
-        self.services = Services(self.settings, clock=clock)
-        with _environ(HOST, firestore.host):
-            # The client asks the environment where it is once, when it is made.
-            assert self.services.firestore
-        self.process = self._own_process(zygote) if zygote else None
-        self.functions.add("webhook", self.process or in_process(self.services))
+        self.services = self._services()
+        """Those of `webhook`, where it is in this process."""
+        self.processes = self._own_processes(zygote) if zygote else {}
+        self._serve("webhook", self.services)
+        self.ringing = self._services()
+        """Those of `push`, likewise: another function, so another instance."""
+        self._serve("push", self.ringing, only_for=self.settings.tasks_account)
         self.family = Family(clock, bot_id=bot_id)
         self.events: list[Event] = []
         """What the family did, in order."""
@@ -113,14 +115,29 @@ class World:
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self.process:
-            self.process.kill()
+        self._kill_all()
         self._stack.close()
 
     def kill(self, kill: Kill) -> None:
-        """Let the functions' process die at a request of its own."""
-        assert self.process, "only a process of its own can be killed"
-        self.plug.arm(kill, self.process.kill)
+        """Let a function's process die at a request of its own; without a name, whichever asks."""
+        assert self.processes, "only a process of its own can be killed"
+        function = "webhook" if kill.at == "answer" else kill.at
+        self.plug.arm(kill, self.processes[function].kill if function else self._kill_all)
+
+    def _kill_all(self) -> None:
+        for process in self.processes.values():
+            process.kill()
+
+    def _services(self) -> Services:
+        services = Services(self.settings, clock=self.clock)
+        with _environ(HOST, self._firestore_host):
+            # The client asks the environment where it is once, when it is made.
+            assert services.firestore
+        return services
+
+    def _serve(self, function: str, services: Services, *, only_for: str = "") -> None:
+        served = self.processes.get(function) or in_process(function, services)
+        self.functions.add(function, served, only_for=only_for)
 
     def _furnish(
         self,
@@ -138,7 +155,7 @@ class World:
         self.gemini = GeminiServer(*border, api_key=_GEMINI_KEY, stand_in=stand_in, plug=self.plug)
         self.tasks = TasksServer(
             *border,
-            queues={"events": EVENTS},
+            queues={"events": EVENTS, "reminders": REMINDERS},
             token=_TOKEN,
             identities=identities,
             plug=self.plug,
@@ -149,10 +166,15 @@ class World:
         self.functions = Front(self.journal, self.plug, identities)
         self.functions.bill = lambda: self.firestore.take().as_line()
 
-    def _own_process(self, zygote: Zygote) -> OwnProcess:
+    def _own_processes(self, zygote: Zygote) -> dict[str, OwnProcess]:
         folder = self._stack.enter_context(tempfile.TemporaryDirectory())
         log = self.logs.also_from(Path(folder) / "log")
-        return OwnProcess(zygote, self.environment, clock_url=self.time.url, log=log)
+        return {
+            function: OwnProcess(
+                zygote, function, self.environment, clock_url=self.time.url, log=log
+            )
+            for function in ("webhook", "push")
+        }
 
     # What the family does.
 
@@ -261,6 +283,7 @@ class World:
             "LINE_CHANNEL_SECRET": _CHANNEL_SECRET,
             "GEMINI_API_KEY": _GEMINI_KEY,
             "INVITATION_CODE": INVITATION_CODE,
+            "TASKS_ACCOUNT": f"tasks@{self.project}.iam.gserviceaccount.com",
             "FUNCTIONS_URL": self.functions.url,
             "LINE_URL": self.line.url,
             "GEMINI_URL": self.gemini.url,

@@ -1,9 +1,9 @@
 """A process that imports everything once, and then makes servers of the functions by forking.
 
 `python -m local.zygote` says when it is ready, reads orders from standard input, one JSON object a
-line, and answers each with the id of a process group: `environment` (all the server's variables),
-`port`, `clock` (the address of its clock) and `log` (the file its log lines go to). It ends with
-its input, and its servers with it.
+line, and answers each with the id of a process group: `function` (its name), `environment` (all the
+server's variables), `port`, `clock` (the address of its clock) and `log` (the file its log lines go
+to). It ends with its input, and its servers with it.
 """
 
 import contextlib
@@ -19,6 +19,7 @@ _IMPORTED = (
     "functions_framework._http",
     "google.cloud.firestore",
     "handlers.answer",
+    "handlers.push",
     "services.gemini",
     "services.line",
 )
@@ -58,7 +59,7 @@ def _serve(order: Mapping[str, Any]) -> None:
         os.dup2(log, stream)
     os.environ.clear()
     os.environ.update(order["environment"])
-    app = functions_framework.create_app("webhook", str(MAIN))
+    app = functions_framework.create_app(order["function"], str(MAIN))
     settings = Settings.from_env(os.environ)
     app.extensions["services"] = Services(settings, clock=RemoteClock(order["clock"]))
     create_server(app, debug=False).run("127.0.0.1", order["port"])

@@ -4,11 +4,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from memory.facts import Fact
 from memory.facts import from_document as fact_from_document
+from memory.reminders import Reminder, lacks_alarm
+from memory.reminders import from_document as reminder_from_document
 from memory.summary import Sentence
 from memory.summary import from_document as sentence_from_document
+from services.outgoing import EVERYONE
 
 ASSISTANT = "assistant"
 """The speaker of the assistant's own turns."""
@@ -134,6 +138,16 @@ class Conversation:
     """How often something was forgotten or unsent."""
     unembedded: bool = False
     """There are facts that could not be embedded when they were stored."""
+    agenda: Mapping[int, Reminder] = field(default_factory=dict)
+    """The reminders that are still to be said, by number."""
+    alarms: Mapping[int, datetime] = field(default_factory=dict)
+    """When the last alarm made for each of them rings."""
+    owed: Mapping[str, str] = field(default_factory=dict)
+    """What could not be pushed and is to be told with the next reply, by its ring."""
+    left_at: datetime | None = None
+    """When we were put out, or blocked; None where we are in the chat."""
+    zone: str = ""
+    """The time zone that was chosen here, by its IANA name; empty for the deployment's."""
     version: Any = field(default=None, compare=False)
     """Firestore's mark of the state that was read."""
 
@@ -162,11 +176,25 @@ class Conversation:
         """Return the speakers whose display name has never been asked for."""
         speakers = {turn.speaker for turn in self.turns}
         recorders = {fact.by for fact in self.board.values()}
-        return (speakers | recorders) - {"", ASSISTANT} - set(self.names)
+        reminded = {user for one in self.agenda.values() for user in (one.by, *one.whom)}
+        unnamed = {"", ASSISTANT, EVERYONE}
+        return (speakers | recorders | reminded) - unnamed - set(self.names)
 
     def facts(self, today: date) -> tuple[Fact, ...]:
         """Return the facts that are shown on a day, by number."""
         return tuple(fact for no, fact in sorted(self.board.items()) if not fact.is_over(today))
+
+    def unalarmed(self, now: datetime) -> tuple[Reminder, ...]:
+        """Return the reminders whose alarm was never made, or has failed to ring."""
+        return tuple(
+            reminder
+            for no, reminder in sorted(self.agenda.items())
+            if lacks_alarm(self.alarms.get(no), now)
+        )
+
+    def zone_or(self, default: ZoneInfo) -> ZoneInfo:
+        """Return the time zone that was chosen here, or else the deployment's."""
+        return ZoneInfo(self.zone) if self.zone else default
 
     def silence(self, turn: Turn) -> timedelta:
         """Return how long nobody had said anything when a turn was said."""
@@ -221,6 +249,14 @@ def from_document(document: Mapping[str, Any], version: Any = None) -> Conversat
         cleared=document.get("cleared", {}),
         forgotten=document.get("forgotten", 0),
         unembedded=document.get("unembedded", False),
+        agenda={
+            int(no): reminder_from_document(int(no), stored)
+            for no, stored in document.get("agenda", {}).items()
+        },
+        alarms={int(no): from_milliseconds(at) for no, at in document.get("alarms", {}).items()},
+        owed=document.get("owed", {}),
+        left_at=_left_at(document),
+        zone=document.get("zone", ""),
         version=version,
     )
 
@@ -233,6 +269,12 @@ def to_milliseconds(moment: datetime) -> int:
 def from_milliseconds(milliseconds: int) -> datetime:
     """Return a moment LINE wrote, in UTC."""
     return datetime.fromtimestamp(milliseconds / 1000, UTC)
+
+
+def _left_at(document: Mapping[str, Any]) -> datetime | None:
+    """Return when we left, unless we came back later: events arrive in any order."""
+    left, back = document.get("left_at", 0), document.get("back_at", 0)
+    return from_milliseconds(left) if left > back else None
 
 
 def _entry(key: str, stored: Mapping[str, Any]) -> Entry:

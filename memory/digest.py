@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from memory.conversation import Conversation, Entry, Size, Turn
 from memory.draft import Draft, Outcome, Relation
@@ -165,7 +166,8 @@ class Digest:
         folded = self._services.gemini.fill(brief.system, brief.text, Folded)
         if conversation.summary and not any(told.text.strip() for told in folded.summary):
             raise Unavailable("the model returned no summary")
-        proposals, skipped = self._proposals(folded.operations, turns, brief.speakers)
+        zone = conversation.zone_or(self._settings.timezone)
+        proposals, skipped = self._proposals(folded.operations, turns, brief.speakers, zone)
         vectors = self._vectors(proposals)
         if conversation.hidden:
             proposals = self._judged(conversation, proposals, vectors)
@@ -184,6 +186,7 @@ class Digest:
         operations: Sequence[Operation],
         turns: Sequence[Turn],
         speakers: Mapping[str, Collection[str]],
+        zone: ZoneInfo,
     ) -> tuple[list[_Proposal], dict[int, str]]:
         proposals: list[_Proposal] = []
         skipped: dict[int, str] = {}
@@ -194,8 +197,7 @@ class Digest:
             if not turn:
                 skipped[index] = "no evidence"
                 continue
-            said_on = turn.said_at.astimezone(self._settings.timezone).date()
-            candidate = cleaned(_candidate(operation), said_on)
+            candidate = cleaned(_candidate(operation), turn.said_at.astimezone(zone).date())
             reason = self._gates.refusal(candidate, turn)
             if reason:
                 skipped[index] = reason
@@ -291,7 +293,7 @@ class Digest:
         for proposal in thought.proposals:
             outcomes.append(_taken(draft, proposal, kept))
         draft.bury([entry for entry in conversation.entries if entry not in draft.leaving])
-        draft.clear_board(self._recall.today)
+        draft.clear_board(self._recall.today(conversation))
         return draft, _report(outcomes, len(draft.leaving))
 
     def _count_hidden(self, draft: Draft) -> None:

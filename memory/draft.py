@@ -8,6 +8,7 @@ from typing import Literal
 
 from memory.conversation import ASSISTANT, EVERYBODY, Conversation, Entry, Turn, to_milliseconds
 from memory.facts import Candidate, Fact, fingerprint, normalised
+from memory.reminders import Alarm, Reminder, alarm
 from memory.summary import Sentence
 from memory.traces import retells
 from services.characters import tokens
@@ -59,6 +60,9 @@ class Draft:
     tombstones: dict[str, int] = field(init=False)
     hidden: int = field(init=False)
     next_no: int = field(init=False)
+    agenda: dict[int, Reminder] = field(init=False)
+    owed: dict[str, str] = field(init=False)
+    zone: str = field(init=False)
     written: dict[int, Fact] = field(default_factory=dict)
     """Facts that are new or changed."""
     superseded: dict[int, int] = field(default_factory=dict)
@@ -66,6 +70,10 @@ class Draft:
     retired: set[int] = field(default_factory=set)
     """Facts that hold no longer, because there are too many."""
     deleted: set[int] = field(default_factory=set)
+    reminded: dict[int, Reminder] = field(default_factory=dict)
+    """Reminders that are new or changed."""
+    dropped: set[int] = field(default_factory=set)
+    """Reminders that are deleted."""
     emptied: dict[str, Entry] = field(default_factory=dict)
     """Entries of the window whose words go, by key."""
     leaving: tuple[Entry, ...] = ()
@@ -84,12 +92,22 @@ class Draft:
         self.tombstones = dict(self.before.tombstones)
         self.hidden = self.before.hidden
         self.next_no = self.before.next_no
+        self.agenda = dict(self.before.agenda)
+        self.owed = dict(self.before.owed)
+        self.zone = self.before.zone
 
     @property
     def changes_anything(self) -> bool:
         """Say whether there is anything to store."""
-        forgets = self.forgets or self.tombstones != self.before.tombstones
-        return bool(self.written or self.superseded or self.retired or self.leaving or forgets)
+        before = self.before
+        differs = (self.tombstones, self.owed, self.zone) != (
+            *(before.tombstones, before.owed, before.zone),
+        )
+        changes = (
+            *(self.written, self.superseded, self.retired),
+            *(self.reminded, self.dropped, self.leaving),
+        )
+        return self.forgets or differs or any(changes)
 
     def take(
         self,
@@ -155,6 +173,39 @@ class Draft:
         self.emptied |= {entry.key: entry for entry in self.before.entries if traces.in_turn(entry)}
         self.summary = tuple(one for one in self.summary if not traces.in_sentence(one))
 
+    def remind(self, reminder: Reminder) -> None:
+        """Set a reminder, or change one; whatever its state, from now on it is as given here."""
+        self.next_no = max(self.next_no, reminder.no + 1)
+        self.reminded[reminder.no] = reminder
+        self.agenda.pop(reminder.no, None)
+        if reminder.is_pending:
+            self.agenda[reminder.no] = reminder
+
+    @property
+    def alarms(self) -> tuple[Alarm, ...]:
+        """The alarms that are to be set for what changes here."""
+        return tuple(alarm(one, self.now) for one in self.reminded.values() if one.is_pending)
+
+    def put_back(self, alarm: Alarm, before: Reminder | None) -> None:
+        """Let a reminder be as it was before, or not be at all: its alarm can't be made."""
+        current = self.agenda.get(alarm.no)
+        if not current or current.rev != alarm.rev:
+            return
+        if before:
+            self.remind(before)
+        else:
+            self.agenda.pop(alarm.no)
+            self.dropped.add(alarm.no)
+
+    def drop(self, reminders: Iterable[Reminder]) -> None:
+        """Delete reminders, and all that tells of them."""
+        for reminder in reminders:
+            self.forgets = True
+            self.dropped.add(reminder.no)
+            self.agenda.pop(reminder.no, None)
+            self.reminded.pop(reminder.no, None)
+            self.owed.pop(reminder.ring, None)
+
     def retire(self, facts: Iterable[Fact]) -> None:
         """Let facts hold no longer."""
         for fact in facts:
@@ -199,6 +250,7 @@ class Draft:
         self.board = {no: fact for no, fact in self.board.items() if no not in self.deleted}
         self.summary = tuple(one for one in self.summary if one.said_at > until)
         self.tombstones = {}
+        self.owed = {}
         self.leaving = tuple(one for one in self.before.entries if one.said_at <= until)
 
     @property

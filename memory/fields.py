@@ -1,14 +1,16 @@
 """What changes of a conversation look like to Firestore: values by path."""
 
+from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
 from google.cloud.firestore import DELETE_FIELD, Increment, Maximum
 from google.cloud.firestore_v1.field_path import FieldPath
 
-from memory import facts, summary
+from memory import facts, reminders, summary
 from memory.conversation import EVERYBODY, Conversation, Entry, Size, Turn, to_milliseconds
 from memory.draft import Draft
+from memory.reminders import Alarm
 
 Fields = dict[tuple[str, ...], Any]
 """Values by path: what an update merges into a document."""
@@ -84,6 +86,7 @@ def draft_fields(draft: Draft) -> Fields:
     for name in ("tombstones", "hidden", "next_no"):
         if getattr(draft, name) != getattr(before, name):
             fields[name,] = getattr(draft, name)
+    fields |= _agenda_fields(draft)
     if draft.forgets:
         fields["forgotten",] = Increment(1)
     for entry in draft.emptied.values():
@@ -98,6 +101,31 @@ def draft_fields(draft: Draft) -> Fields:
     if draft.leaving or draft.clears:
         fields |= cut_fields(before, draft.leaving)
     return fields
+
+
+def _agenda_fields(draft: Draft) -> Fields:
+    """Return what a draft changes of what is to be said some time."""
+    before = draft.before
+    fields: Fields = {}
+    for no in before.agenda.keys() | draft.agenda.keys():
+        reminder = draft.agenda.get(no)
+        if reminder != before.agenda.get(no):
+            path = ("agenda", str(no))
+            fields[path] = reminders.to_document(reminder) if reminder else DELETE_FIELD
+    for no in before.alarms:
+        # The alarm of before counts no more: without a mark it is made anew when one talks to us.
+        if draft.agenda.get(no) != before.agenda.get(no) or no not in draft.agenda:
+            fields["alarms", str(no)] = DELETE_FIELD
+    for ring in before.owed.keys() - draft.owed.keys():
+        fields["owed", ring] = DELETE_FIELD
+    if draft.zone != before.zone:
+        fields["zone",] = draft.zone
+    return fields
+
+
+def alarm_fields(alarms: Iterable[Alarm]) -> Fields:
+    """Return what notes that alarms were made."""
+    return {("alarms", str(alarm.no)): to_milliseconds(alarm.at) for alarm in alarms}
 
 
 def cut_fields(conversation: Conversation, leaving: tuple[Entry, ...]) -> Fields:

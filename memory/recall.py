@@ -33,15 +33,15 @@ class Recall:
         self._services = services
         self._settings = services.settings
 
-    @property
-    def today(self) -> date:
-        """The family's date."""
-        return self._services.clock.now().astimezone(self._settings.timezone).date()
+    def today(self, conversation: Conversation) -> date:
+        """Return the family's date."""
+        zone = conversation.zone_or(self._settings.timezone)
+        return self._services.clock.now().astimezone(zone).date()
 
     def draft(self, conversation: Conversation) -> Draft:
         """Return a draft of changes to a conversation."""
         draft = Draft(conversation, self._services.clock.now(), self._settings.board_tokens)
-        draft.drop_over(self.today)
+        draft.drop_over(self.today(conversation))
         return draft
 
     def facts(self, numbers: Iterable[int], board: Mapping[int, Fact]) -> list[Fact]:
@@ -83,7 +83,7 @@ class Recall:
         if not conversation.hidden:
             return []
         try:
-            found = self.search(query, self._settings.recalled_facts)
+            found = self.search(query, conversation, self._settings.recalled_facts)
         except (Unavailable, Refused):
             log.warning("nothing recalled: newer facts stand in", exc_info=True)
             return []
@@ -95,7 +95,7 @@ class Recall:
                 fitting.append(fact)
         return fitting
 
-    def search(self, query: str, limit: int = _SEARCHED) -> list[Fact]:
+    def search(self, query: str, conversation: Conversation, limit: int = _SEARCHED) -> list[Fact]:
         """Return the facts nearest to a query, by vectors and words together, the nearest first.
 
         Raises:
@@ -111,7 +111,8 @@ class Recall:
         )
         words = _units(query)
         ranked = sorted(found, key=lambda one: one[1] - _WORDS * _shared(words, one[0]))
-        return [fact for fact, _ in ranked if not fact.is_over(self.today)]
+        today = self.today(conversation)
+        return [fact for fact, _ in ranked if not fact.is_over(today)]
 
 
 def _shared(words: set[str], fact: Fact) -> float:

@@ -1,8 +1,8 @@
 """Firestore: how one conversation is kept."""
 
 import uuid
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -17,6 +17,7 @@ from google.cloud.firestore import (
     WriteBatch,
 )
 
+from memory import reminders
 from memory.calls import translated
 from memory.conversation import (
     SCHEMA,
@@ -26,9 +27,11 @@ from memory.conversation import (
     from_document,
     to_milliseconds,
 )
+from memory.diary import Diary
 from memory.draft import Draft
 from memory.fields import (
     Fields,
+    alarm_fields,
     asking_fields,
     by_path,
     cut_fields,
@@ -38,6 +41,7 @@ from memory.fields import (
     unsent_fields,
 )
 from memory.records import Records
+from memory.reminders import Alarm, Reminder
 from services.clock import Clock
 from services.errors import Busy
 
@@ -60,6 +64,10 @@ class Reply:
     """The model's filters stopped the message: it must not be in the next prompt too."""
     forgotten: int = 0
     """How often something had been forgotten when it was thought."""
+    alarms: tuple[Alarm, ...] = ()
+    """What must be set before it may be said: it tells of reminders."""
+    unchanged: Mapping[int, Reminder | None] = field(default_factory=dict)
+    """Those reminders as they were before, or None: so they are again if that can't be done."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +132,8 @@ class Store:
         self._patience = patience
         self.records = Records(client, self._conversation, patience=patience)
         """The facts in full."""
+        self.diary = Diary(client, self._conversation, patience=patience)
+        """The reminders in full."""
 
     # What arrives. Each claims its event and writes blind; None: there is no such conversation.
 
@@ -209,6 +219,7 @@ class Store:
         batch = self._client.batch()
         batch.update(self._conversation, by_path(fields), option=unchanged)
         self.records.write(batch, draft, vectors, model)
+        self.diary.write(batch, draft)
         if claim and reply:
             batch.update(self._event(claim.event_id), {"reply": _stored(reply)})
         if report is not None:
@@ -238,6 +249,7 @@ class Store:
         said: Turn | None = None,
         withheld: Turn | None = None,
         names: Mapping[str, str] | None = None,
+        alarms: Iterable[Alarm] = (),
     ) -> int:
         """Mark the event done, and remember what came of it.
 
@@ -246,11 +258,13 @@ class Store:
             said: What the assistant said.
             withheld: The turn that must not stay in the window.
             names: Display names that were asked for.
+            alarms: Those that were set.
 
         Returns:
             How often something had been forgotten by then, if anything was said.
         """
         fields: Fields = {("members", user): name for user, name in (names or {}).items()}
+        fields |= alarm_fields(alarms)
         if said:
             # Adds nothing, but tells in the commit's answer.
             fields |= turn_fields(said) | {("forgotten",): Increment(0)}
@@ -263,6 +277,14 @@ class Store:
         with translated():
             results = self._commit(batch)
         return int(results[1].transform_results[0].integer_value) if said else 0
+
+    def leave(self, event_id: str, at: datetime) -> Claim | None:
+        """Claim an event and note that we are in the chat no longer."""
+        return self._begin(event_id, {("left_at",): Maximum(to_milliseconds(at))}, done=False)
+
+    def come_back(self, event_id: str, at: datetime) -> Claim | None:
+        """Claim an event and note that we are in the chat again."""
+        return self._begin(event_id, {("back_at",): Maximum(to_milliseconds(at))}, done=False)
 
     def withdraw(self, turn: Turn) -> None:
         """Take a turn's words out of the window."""
@@ -420,17 +442,32 @@ def _claimed(event_id: str, done: bool, fields: Fields, results: list[Any]) -> C
 
 
 def _stored(reply: Reply) -> dict[str, Any]:
-    return {
+    stored = {
         "bubbles": list(reply.bubbles),
         "remembered": reply.remembered,
         "withheld": reply.withheld,
         "forgotten": reply.forgotten,
     }
+    if reply.alarms:
+        stored["alarms"] = [asdict(alarm) for alarm in reply.alarms]
+        stored["unchanged"] = {
+            str(no): reminder and reminders.to_document(reminder)
+            for no, reminder in reply.unchanged.items()
+        }
+    return stored
 
 
 def _reply(stored: Mapping[str, Any] | None) -> Reply | None:
     if not stored:
         return None
     return Reply(
-        tuple(stored["bubbles"]), stored["remembered"], stored["withheld"], stored["forgotten"]
+        tuple(stored["bubbles"]),
+        stored["remembered"],
+        stored["withheld"],
+        stored["forgotten"],
+        tuple(Alarm(**one) for one in stored.get("alarms", ())),
+        {
+            int(no): reminders.from_document(int(no), one) if one else None
+            for no, one in stored.get("unchanged", {}).items()
+        },
     )

@@ -48,9 +48,12 @@ def reembed(services: Services) -> int:
 def _rebuilt(store: Store, recall: Recall, conversation: Conversation) -> bool:
     draft = recall.draft(conversation)
     facts = store.records.all()
+    reminders = store.diary.every()
     draft.show(facts)
-    draft.next_no = max([draft.next_no, *(fact.no + 1 for fact in facts)])
-    draft.clear_board(recall.today)
+    draft.agenda = {reminder.no: reminder for reminder in reminders if reminder.is_pending}
+    used = [*(fact.no for fact in facts), *(reminder.no for reminder in reminders)]
+    draft.next_no = max([draft.next_no, *(no + 1 for no in used)])
+    draft.clear_board(recall.today(draft.before))
     return store.commit(draft)
 
 

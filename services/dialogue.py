@@ -11,6 +11,10 @@ Said = tuple[Literal["user", "model"], str]
 """One content of a prompt: who said it, and the words."""
 
 
+class ToolError(Exception):
+    """The model asked for something impossible. The message is for the model to read."""
+
+
 @dataclass(frozen=True, slots=True)
 class Tool:
     """A function the model may ask for."""
@@ -47,4 +51,6 @@ class Step:
     """What the model asked for, and what came of each call, in order."""
 
     asked: Answer
-    results: tuple[Mapping[str, Any], ...]
+    results: tuple[Mapping[str, Any], ...] = ()
+    note: str = ""
+    """What the model is told of an answer in which it asked for nothing."""

@@ -9,6 +9,10 @@ class Refused(Exception):
     """The outside said no for good. The message is a constant, never what was sent."""
 
 
+class OverQuota(Refused):
+    """LINE pushes no more in this month."""
+
+
 class Withheld(Refused):
     """The model's own filters stopped a prompt or an answer; asking again gives the same."""
 

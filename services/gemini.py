@@ -276,6 +276,8 @@ def _declared(tool: Tool) -> types.FunctionDeclaration:
 
 def _exchanged(step: Step) -> list[types.Content]:
     """Return a round as it goes back: the model's content, and the results in one of the user."""
+    if step.note:
+        return [step.asked.content, _content(step.note)]
     results = [
         types.FunctionResponse(id=call.id or None, name=call.name, response=dict(result))
         for call, result in zip(step.asked.calls, step.results, strict=True)

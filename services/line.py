@@ -14,7 +14,8 @@ from linebot.v3.messaging.exceptions import ApiException
 from linebot.v3.oauth.exceptions import ApiException as OAuthException
 
 from services.clock import Clock
-from services.errors import Refused, Unavailable
+from services.errors import OverQuota, Refused, Unavailable
+from services.outgoing import EVERYONE, MENTIONS, Card, Cards, Mention, Message, Text
 from services.settings import Settings
 
 log = logging.getLogger(__name__)
@@ -34,6 +35,14 @@ class SpentToken(Refused):
     """The reply token was used before, or is too old."""
 
 
+class Gone(Refused):
+    """There is nobody to push to: the bot has left the chat, or there is no such chat."""
+
+
+class NotFound(Refused):
+    """LINE knows nothing of the sort."""
+
+
 class Line:
     """Talk in LINE's chats."""
 
@@ -46,14 +55,14 @@ class Line:
 
     def deliver(
         self,
-        texts: Sequence[str],
+        messages: Sequence[Message],
         *,
         chat_id: str,
         reply_token: str,
         said_at: datetime,
         retry_key: str,
     ) -> list[str]:
-        """Send up to five texts once: a free reply if it can be, a push if it must be.
+        """Send up to five messages once: a free reply if it can be, a push if it must be.
 
         ::
 
@@ -65,7 +74,7 @@ class Line:
                                 └─ no answer ── Unavailable: the task comes again
 
         Args:
-            texts: The bubbles; the same ones whenever the retry key is the same.
+            messages: The bubbles; the same ones whenever the retry key is the same.
             chat_id: The chat, for the push.
             reply_token: Empty where the event had none.
             said_at: When the event happened that the token came with.
@@ -80,19 +89,19 @@ class Line:
         """
         if reply_token:
             try:
-                return self.reply(reply_token, texts)
+                return self.reply(reply_token, messages)
             except SpentToken:
                 pass
             except Unavailable:
                 try:
-                    return self.reply(reply_token, texts)
+                    return self.reply(reply_token, messages)
                 except SpentToken:
                     if self._clock.now() - said_at < _SURELY_ALIVE:
                         return []
-        return self.push(chat_id, texts, retry_key)
+        return self.push(chat_id, messages, retry_key)
 
-    def reply(self, token: str, texts: Sequence[str]) -> list[str]:
-        """Send up to five texts with a reply token, free of charge; return the message ids.
+    def reply(self, token: str, messages: Sequence[Message]) -> list[str]:
+        """Send up to five messages with a reply token, free of charge; return their ids.
 
         Raises:
             SpentToken: The token is used or too old.
@@ -100,24 +109,26 @@ class Line:
             Refused: LINE never will send them.
         """
         request = messaging.ReplyMessageRequest(
-            replyToken=token, messages=[messaging.TextMessage(text=text) for text in texts]
+            replyToken=token, messages=[_rendered(message) for message in messages]
         )
         with _errors_translated():
             answer = self._api().reply_message(request, _request_timeout=_TIMEOUT)
             return [message.id for message in answer.sent_messages]
 
-    def push(self, chat_id: str, texts: Sequence[str], retry_key: str) -> list[str]:
-        """Send up to five texts, at the cost of the month's quota; return the message ids.
+    def push(self, chat_id: str, messages: Sequence[Message], retry_key: str) -> list[str]:
+        """Send up to five messages, at the cost of the month's quota; return their ids.
 
-        A second call with the same key (a UUID) and the same texts within a day sends nothing more
-        and returns the first one's ids.
+        A second call with the same key (a UUID) and the same messages within a day sends nothing
+        more and returns the first one's ids.
 
         Raises:
             Unavailable: LINE did not answer.
-            Refused: LINE never will send them, or not this month.
+            OverQuota: LINE sends nothing more this month.
+            Gone: There is nobody to send to.
+            Refused: LINE never will send them.
         """
         request = messaging.PushMessageRequest(
-            to=chat_id, messages=[messaging.TextMessage(text=text) for text in texts]
+            to=chat_id, messages=[_rendered(message) for message in messages]
         )
         with _errors_translated():
             try:
@@ -132,21 +143,60 @@ class Line:
 
     def display_name(self, chat_id: str, user_id: str) -> str:
         """Return the name somebody goes by in a chat; raise `Refused` where LINE knows none."""
-        api = self._api()
         with _errors_translated():
-            if chat_id.startswith("C"):
-                return str(
-                    api.get_group_member_profile(
-                        chat_id, user_id, _request_timeout=_TIMEOUT
-                    ).display_name
-                )
-            if chat_id.startswith("R"):
-                return str(
-                    api.get_room_member_profile(
-                        chat_id, user_id, _request_timeout=_TIMEOUT
-                    ).display_name
-                )
-            return str(api.get_profile(user_id, _request_timeout=_TIMEOUT).display_name)
+            return str(self._profile(chat_id, user_id).display_name)
+
+    def is_member(self, chat_id: str, user_id: str) -> bool:
+        """Say whether somebody is in a chat, as far as LINE tells.
+
+        Raises:
+            Unavailable: LINE did not answer.
+            Refused: LINE does not say.
+        """
+        try:
+            with _errors_translated():
+                self._profile(chat_id, user_id)
+        except NotFound:
+            return False
+        return True
+
+    def members(self, chat_id: str) -> int:
+        """Return how many people are in a chat, and so what a push there costs.
+
+        Raises:
+            Unavailable: LINE did not answer.
+            Refused: LINE does not say, as of a group that was left.
+        """
+        if chat_id.startswith("U"):
+            return 1
+        with _errors_translated():
+            api = self._api()
+            count = (
+                api.get_group_member_count if chat_id.startswith("C") else api.get_room_member_count
+            )
+            return int(count(chat_id, _request_timeout=_TIMEOUT).count)
+
+    def quota(self) -> int | None:
+        """Return how many people may be pushed to this month; None where there is no limit.
+
+        Raises:
+            Unavailable: LINE did not answer.
+            Refused: LINE does not say.
+        """
+        with _errors_translated():
+            quota = self._api().get_message_quota(_request_timeout=_TIMEOUT)
+            return int(quota.value) if quota.type == messaging.QuotaType.LIMITED else None
+
+    def used(self) -> int:
+        """Return how many people were pushed to this month, which LINE counts only roughly.
+
+        Raises:
+            Unavailable: LINE did not answer.
+            Refused: LINE does not say.
+        """
+        with _errors_translated():
+            consumption = self._api().get_message_quota_consumption(_request_timeout=_TIMEOUT)
+            return int(consumption.total_usage)
 
     def show_loading(self, user_id: str) -> None:
         """Show in a one-to-one chat that an answer is on its way."""
@@ -155,6 +205,15 @@ class Line:
         )
         with _errors_translated():
             self._api().show_loading_animation(request, _request_timeout=_TIMEOUT)
+
+    def _profile(self, chat_id: str, user_id: str) -> Any:
+        """Return somebody's profile, from where LINE has it for this chat."""
+        api = self._api()
+        if chat_id.startswith("C"):
+            return api.get_group_member_profile(chat_id, user_id, _request_timeout=_TIMEOUT)
+        if chat_id.startswith("R"):
+            return api.get_room_member_profile(chat_id, user_id, _request_timeout=_TIMEOUT)
+        return api.get_profile(user_id, _request_timeout=_TIMEOUT)
 
     def _api(self) -> messaging.MessagingApi:
         """Return the API with an access token that is good for a minute at least."""
@@ -186,6 +245,49 @@ class Line:
         return str(issued.access_token)
 
 
+def _rendered(message: Message) -> messaging.Message:
+    """Return a message as the SDK sends it."""
+    match message:
+        case str():
+            return messaging.TextMessage(text=message)
+        case Text(parts):
+            if any(isinstance(part, Mention) for part in parts):
+                return _with_mentions(parts)
+            return messaging.TextMessage(text="".join(map(str, parts)))
+        case Cards(alt, cards):
+            template = messaging.CarouselTemplate(columns=[_column(card) for card in cards])
+            return messaging.TemplateMessage(altText=alt, template=template)
+
+
+def _with_mentions(parts: Sequence[str | Mention]) -> messaging.TextMessageV2:
+    text = ""
+    mentioned: dict[str, messaging.MentionSubstitutionObject] = {}
+    for part in parts:
+        if isinstance(part, str):
+            text += part.replace("{", "{{").replace("}", "}}")
+        elif len(mentioned) < MENTIONS:
+            key = f"m{len(mentioned)}"
+            text += f"{{{key}}}"
+            mentioned[key] = messaging.MentionSubstitutionObject(mentionee=_mentionee(part))
+    return messaging.TextMessageV2(text=text, substitution=mentioned)
+
+
+def _mentionee(mention: Mention) -> messaging.MentionTarget:
+    if mention.user == EVERYONE:
+        return messaging.AllMentionTarget()
+    return messaging.UserMentionTarget(userId=mention.user)
+
+
+def _column(card: Card) -> messaging.CarouselColumn:
+    actions = [
+        messaging.PostbackAction(
+            label=button.label, data=button.data, displayText=button.said or None
+        )
+        for button in card.buttons
+    ]
+    return messaging.CarouselColumn(text=card.text, actions=actions)
+
+
 @contextmanager
 def _errors_translated() -> Iterator[None]:
     try:
@@ -206,11 +308,14 @@ def _translated(error: ApiException | OAuthException) -> Exception:
     if status == 400 and message == "Invalid reply token":
         return SpentToken(message)
     if status == 429 and "monthly limit" in message:
-        return Refused("LINE's monthly limit is reached")
+        return OverQuota("LINE's monthly limit is reached")
     if status in {0, 429} or status >= 500:
         return Unavailable(f"LINE answered {status}")
     log.info("LINE said no", extra={"status": status, "request": _request_id(error)})
-    return Refused(f"LINE answered {status}")
+    if status == 400 and message == "Failed to send messages":
+        # So LINE's FAQ says of a recipient that does not exist.
+        return Gone(message)
+    return (NotFound if status == 404 else Refused)(f"LINE answered {status}")
 
 
 def _ids_sent_before(error: ApiException) -> list[str]:

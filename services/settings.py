@@ -89,6 +89,16 @@ class Settings:
     """How often the events queue delivers a task before it gives up."""
     events_queue: str = "events"
 
+    push_timeout: int = 60
+    """Seconds the function may take for one alarm."""
+    push_attempts: int = 30
+    """How often the reminders queue delivers a task before it gives up."""
+    reminders_queue: str = "reminders"
+    tasks_account: str = ""
+    """The account as which the reminders queue calls `push`, which lets in nobody else."""
+    most_reminders: int = 50
+    """Pending in one conversation: the agenda stands in every prompt."""
+
     functions_url: str = ""
     """Where the functions are; by default Cloud Functions' computed address."""
     line_url: str = "https://api.line.me"

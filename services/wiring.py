@@ -3,6 +3,7 @@
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from services.allowance import Allowance
 from services.clock import Clock
 from services.loader import Loader
 from services.metadata import MetadataToken
@@ -64,3 +65,8 @@ class Services:
         from services.line import Line
 
         return Line(self.settings, self.clock)
+
+    @cached_property
+    def allowance(self) -> Allowance:
+        """What is left of LINE's quota."""
+        return Allowance(self.line, self.clock)

@@ -83,13 +83,18 @@ def test_what_is_billed_is_what_was_asked(path, firestore):
     Over a whole story, the bills add up to the documents the client asked for and wrote.
     """
     with Player(read_story(path), firestore) as player:
-        witness = watched(player.world.services.firestore, firestore.host)
+        world = player.world
+        witnesses = [
+            watched(services.firestore, firestore.host)
+            for services in (world.services, world.ringing)
+        ]
         for step in player.story.steps:
             if step.verb not in {"firestore", "expect", "expect_store"}:
                 player.take(step)
-        bills = [line["meter"] for line in player.world.journal.lines if "meter" in line]
+        bills = [line["meter"] for line in world.journal.lines if "meter" in line]
 
-    assert (witness.looked_up, witness.written, witness.deleted) == tuple(
+    seen = [(one.looked_up, one.written, one.deleted) for one in witnesses]
+    assert tuple(map(sum, zip(*seen, strict=True))) == tuple(
         sum(bill[what] for bill in bills) for what in ("reads", "writes", "deletes")
     )
 

@@ -8,6 +8,7 @@ from datetime import date, timedelta
 
 import pytest
 
+from assistant.agenda import Agenda
 from assistant.bubbles import BUBBLE, BUBBLES, units
 from assistant.commands import parse
 from assistant.notices import Notices
@@ -58,11 +59,10 @@ class Chat:
         )
         notices = Notices(
             Turn("m9", by, text, said_at),
-            prompt,
+            Agenda(prompt, NOW),
             Gates(HELPER.names, settings.importance_floor),
             Recall(self.store, self.world.services),
-            self.store.records,
-            NOW,
+            self.store,
         )
         reply, draft = notices.obey(parse(text, HELPER), conversation)
         return list(reply.bubbles), draft

@@ -6,8 +6,10 @@ from datetime import timedelta
 
 import pytest
 
+from assistant.agenda import Agenda
 from assistant.persona import Persona
 from assistant.prompt import Prompt
+from assistant.reminder_tools import ReminderTools
 from assistant.tools import Toolbox
 from assistant.wording import wording
 from local.clock import FrozenClock
@@ -25,6 +27,7 @@ from services.vectors import DIMENSIONS
 from tests.conftest import NAMES, NOW
 
 MOM, DAD = "U1", "U2"
+REMINDERS = ["set_reminder", "change_reminder", "cancel_reminder"]
 SAID = NOW - timedelta(seconds=30)
 CHATS = itertools.count(1)
 AXES: dict[str, int] = {}
@@ -57,7 +60,10 @@ class Chat:
         )
         services = self.world.services
         gates = Gates(("小幫手",), self.world.settings.importance_floor)
-        return Toolbox(turn, prompt, gates, Recall(self.store, services), services.gemini)
+        reminders = ReminderTools(Agenda(prompt, NOW), turn, most=50)
+        return Toolbox(
+            turn, prompt, gates, Recall(self.store, services), services.gemini, reminders
+        )
 
     def remember(self, *texts, by=MOM, shown=True):
         """Store facts, each about whoever stands first in it; some are not shown."""
@@ -118,19 +124,20 @@ def test_what_is_offered_depends_on_what_there_is(chat):
     Looking for more is offered only where more is remembered than is shown.
     """
     chat.remember("媽媽喜歡貓")
-    assert ["remember", "forget"] == [tool.name for tool in chat.toolbox().tools]
+    assert ["remember", "forget", *REMINDERS] == [tool.name for tool in chat.toolbox().tools]
     chat.remember("媽媽怕狗", shown=False)
 
-    assert ["remember", "forget", "recall"] == [tool.name for tool in chat.toolbox().tools]
+    tools = ["remember", "forget", "recall", *REMINDERS]
+    assert tools == [tool.name for tool in chat.toolbox().tools]
 
 
-def test_without_facts_there_are_no_tools(chat):
+def test_without_facts_there_are_only_reminders(chat):
     """
-    Where facts are not kept none is offered, and a call of one does nothing.
+    Where facts are not kept nothing is offered for them, and a call of it does nothing.
     """
     toolbox = chat.toolbox("我喜歡貓", remembers=False)
 
-    assert () == toolbox.tools
+    assert REMINDERS == [tool.name for tool in toolbox.tools]
     assert {"error": "there is no tool remember"} == toolbox.run(remember("媽媽喜歡貓"))
     assert not toolbox.draft(chat.store.read()).changes_anything
 

@@ -12,6 +12,8 @@ import urllib3
 from assistant.bubbles import units
 from local.loopback import Answer
 
+REMINDERS = ["set_reminder", "change_reminder", "cancel_reminder"]
+
 
 def texts(world):
     return [message["text"] for sent in world.line.sent for message in sent.messages]
@@ -226,7 +228,11 @@ def test_a_commit_whose_answer_was_lost_is_known_as_our_own(world):
 
 @pytest.mark.parametrize(
     ("expected", "memory"),
-    [([], "window"), ([], "summary"), (["remember", "forget"], "facts")],
+    [
+        (REMINDERS, "window"),
+        (REMINDERS, "summary"),
+        (["remember", "forget", *REMINDERS], "facts"),
+    ],
 )
 def test_tools_are_offered_where_facts_are_kept(new_world, expected, memory):
     """

@@ -35,6 +35,7 @@ SECRET = "channel secret"
 TOKEN = "long-lived token"
 MEI, WEI, STRANGER = "U-mei", "U-wei", "U-stranger"
 FAMILY, ROOM = "C-family", "R-room"
+FAMILY_EMOJI = "👨‍👩‍👧‍👦"
 HELLO = {"type": "text", "text": "哈囉"}
 CALLS = [
     ("POST", "/v2/bot/message/reply"),
@@ -167,7 +168,11 @@ def emoji() -> dict[str, Any]:
 
 def buttons(*labels: str) -> dict[str, Any]:
     """Return quick replies."""
-    actions = [{"type": "message", "label": label, "text": "是"} for label in labels]
+    return quick_reply(*({"type": "message", "label": label, "text": "是"} for label in labels))
+
+
+def quick_reply(*actions: dict[str, Any]) -> dict[str, Any]:
+    """Return quick replies of some actions."""
     return {"items": [{"type": "action", "action": action} for action in actions]}
 
 
@@ -185,7 +190,27 @@ def confirm(label: str) -> dict[str, Any]:
     return {"type": "template", "altText": "刪除？", "template": template}
 
 
+def column(label: str = "好", actions: int = 1, said: str = "好", **more: Any) -> dict[str, Any]:
+    """Return a column of a carousel with some buttons."""
+    action = {"type": "postback", "label": label, "data": "1", "displayText": said}
+    return {"text": "倒垃圾", "actions": [action] * actions, **more}
+
+
+def carousel(*columns: dict[str, Any]) -> dict[str, Any]:
+    """Return a carousel."""
+    template = {"type": "carousel", "columns": list(columns)}
+    return {"type": "template", "altText": "提醒", "template": template}
+
+
+def postback(data: str) -> dict[str, Any]:
+    """Return a button that posts data back."""
+    return {"type": "postback", "label": "好", "data": data}
+
+
 BUTTON = "messages[0].quickReply.items[0]"
+COLUMNS = "messages[0].template.columns"
+COLUMNS_OF_SECOND = "messages[1].template.columns"
+PICTURE = "https://example.com/1.png"
 FLEX_BUTTON = "messages[0].contents.body.contents[0]"
 REJECTED = {
     "no message": ([], [None]),
@@ -240,6 +265,60 @@ REJECTED = {
     ),
     "an empty alternative text": ([flex("")], ["messages[0].altText"]),
     "a Flex label of 41": ([flex(label="字" * 41)], [f"{FLEX_BUTTON}.action.label"]),
+    "no column": ([carousel()], [COLUMNS]),
+    "11 columns": ([carousel(*[column()] * 11)], [COLUMNS]),
+    "a column of 121": ([carousel(column(text="字" * 121))], [f"{COLUMNS}[0]"]),
+    "an empty column": ([carousel(column(), column(text=""))], [f"{COLUMNS}[1]"]),
+    "a column of 61 with a title": (
+        [carousel(column(text="字" * 61, title="提醒"))],
+        [f"{COLUMNS}[0]"],
+    ),
+    "a column of 61 with a picture": (
+        [carousel(column(text="字" * 61, thumbnailImageUrl=PICTURE))],
+        [f"{COLUMNS}[0]"],
+    ),
+    "a title of 41": ([carousel(column(title="字" * 41))], [f"{COLUMNS}[0].title"]),
+    "a column without text": (
+        [carousel({"actions": column()["actions"]})],
+        [None],
+    ),
+    "no button": ([carousel(column(actions=0))], [f"{COLUMNS}[0].actions"]),
+    "4 buttons": ([carousel(column(actions=4))], [f"{COLUMNS}[0].actions"]),
+    "2 buttons beside 3": ([carousel(column(actions=2), column(actions=3))], [COLUMNS]),
+    "a title beside none": ([HELLO, carousel(column(title="提醒"), column())], [COLUMNS_OF_SECOND]),
+    "a picture beside none": (
+        [carousel(column(), column(thumbnailImageUrl=PICTURE))],
+        [COLUMNS],
+    ),
+    "a column's label of 21": (
+        [carousel(column("字" * 21))],
+        [f"{COLUMNS}[0].actions[0].label"],
+    ),
+    "301 characters to be said": (
+        [carousel(column(said="字" * 301))],
+        [f"{COLUMNS}[0].actions[0].displayText"],
+    ),
+    "301 characters to be said by a quick reply": (
+        [text("哈囉", quickReply=quick_reply({**postback("1"), "displayText": "字" * 301}))],
+        [f"{BUTTON}.action.displayText"],
+    ),
+    "301 characters to be sent by a quick reply": (
+        [
+            text(
+                "哈囉",
+                quickReply=quick_reply({"type": "message", "label": "好", "text": "字" * 301}),
+            )
+        ],
+        [f"{BUTTON}.action.text"],
+    ),
+    "301 characters of data": (
+        [carousel(column(actions=0) | {"actions": [postback("d" * 301)]})],
+        [None],
+    ),
+    "an alternative text of 1501 for a carousel": (
+        [carousel(column()) | {"altText": "a" * 1501}],
+        ["messages[0].altText"],
+    ),
     "template labels of 21": (
         [confirm("字" * 21)],
         [f"messages[0].template.actions[{n}].label" for n in (0, 1)],
@@ -259,6 +338,28 @@ TAKEN = {
     "an alternative text of 1500 UTF-16 units": [flex("🍎" * 750)],
     "a Flex label of 40": [flex(label="字" * 40)],
     "a template": [confirm("字" * 20)],
+    "a carousel at its limits": [
+        carousel(
+            *[column("字" * 20, 3, FAMILY_EMOJI * 300, text=FAMILY_EMOJI * 120)] * 9,
+            column(actions=0) | {"actions": [postback("d" * 300)] * 3},
+        )
+    ],
+    "columns of 60 with title and picture": [
+        carousel(*[column(text="字" * 60, title="字" * 40, thumbnailImageUrl=PICTURE)] * 2)
+    ],
+    "an image carousel": [
+        {
+            "type": "template",
+            "altText": "照片",
+            "template": {
+                "type": "image_carousel",
+                "columns": [{"imageUrl": PICTURE, "action": postback("1")}],
+            },
+        }
+    ],
+    "a quick reply of 300": [
+        text("哈囉", quickReply=quick_reply({**postback("1"), "displayText": "字" * 300}))
+    ],
     "a sticker": [{"type": "sticker", "packageId": "446", "stickerId": "1988"}],
 }
 
@@ -705,6 +806,64 @@ def test_of_pushes_at_once_only_those_within_the_limit_are_sent(line: LineServer
     assert (3, 3) == (len(line.sent), consumption(line))
 
 
+@pytest.mark.parametrize(
+    ("told", "used"),
+    [
+        ("2026-12-31T14:59:59+00:00", 7),
+        ("2026-12-31T15:00:00+00:00", 0),
+        ("2027-12-02T00:00:00+00:00", 0),
+    ],
+)
+def test_the_quota_begins_anew_with_the_month(
+    line: LineServer, clock: FrozenClock, told: str, used: int
+) -> None:
+    """When the month turns in Tokyo nothing is used, and the limit stays."""
+    line.quota(7, 7)
+    assert 429 == push(line, MEI, HELLO).status
+
+    clock.advance_to(datetime.fromisoformat(told))
+
+    assert used == consumption(line)
+    assert (200 if used == 0 else 429) == push(line, MEI, HELLO).status
+    assert {"type": "limited", "value": 7} == call(line, "GET", "/v2/bot/message/quota").json()
+
+
+def test_a_push_in_a_new_month_is_its_first(line: LineServer, clock: FrozenClock) -> None:
+    """The month turns also where nobody has asked before somebody pushes."""
+    line.quota(2, 2)
+    clock.advance(timedelta(days=31))
+
+    assert 200 == push(line, FAMILY, HELLO).status
+    assert 2 == consumption(line)
+
+
+def test_who_has_left_a_group_is_no_member(line: LineServer) -> None:
+    """They have no profile there, are not counted, can't be mentioned, and cost nothing."""
+    message = text_v2("{who}", who=mention(WEI))
+    line.remove_members(FAMILY, [WEI, STRANGER])
+
+    assert 404 == call(line, "GET", f"/v2/bot/group/{FAMILY}/member/{WEI}").status
+    assert {"count": 1} == call(line, "GET", f"/v2/bot/group/{FAMILY}/members/count").json()
+    assert (400, 200) == (push(line, FAMILY, message).status, push(line, FAMILY, HELLO).status)
+    assert 1 == consumption(line)
+
+
+def test_who_has_come_into_a_group_is_a_member(line: LineServer) -> None:
+    """They have a profile there, are counted once, and can be mentioned."""
+    line.add_members(ROOM, [WEI, MEI])
+
+    assert 200 == call(line, "GET", f"/v2/bot/room/{ROOM}/member/{WEI}").status
+    assert {"count": 2} == call(line, "GET", f"/v2/bot/room/{ROOM}/members/count").json()
+    assert 200 == push(line, ROOM, text_v2("{who}", who=mention(WEI))).status
+
+
+def test_a_group_is_not_made_by_leaving_it(line: LineServer) -> None:
+    """Where the bot is not, nobody's leaving makes it be."""
+    line.remove_members("C-left", [MEI])
+
+    assert 400 == push(line, "C-left", HELLO).status
+
+
 @pytest.mark.parametrize(("chat_id", "kind"), [(FAMILY, "group"), (ROOM, "room")])
 def test_a_chat_that_was_left_is_out_of_reach(line: LineServer, chat_id: str, kind: str) -> None:
     """After leaving a group or room the bot can't push there, nor ask who is in it."""
@@ -830,6 +989,38 @@ def test_the_journal_shows_what_was_said(line: LineServer) -> None:
         ("profile", None),
         ("unknown", None),
     ] == said
+
+
+@pytest.mark.parametrize(
+    ("message", "words"),
+    [
+        (
+            text_v2(
+                "{m0}{all} {{{m0}}} {k}",
+                m0=mention(MEI),
+                all={"type": "mention", "mentionee": {"type": "all"}},
+                k=emoji(),
+            ),
+            ["@小美@all {@小美} {k}"],
+        ),
+        (text_v2("{m0}", m0=mention(WEI)), [f"@{WEI}"]),
+        (text_v2("{m0} {", m0=5), ["{m0} {"]),
+        ({"type": "textV2", "text": "{m0}", "substitution": 5}, ["{m0}"]),
+        (carousel(column(), column(text="買菜")), ["倒垃圾", "買菜"]),
+        (carousel(column(text=5), {}, "no column"), [5]),
+        (confirm("好"), ["刪除？"]),
+        (flex("菜單"), ["菜單"]),
+        ({"type": "template", "altText": "照片", "template": 5}, ["照片"]),
+    ],
+)
+def test_the_journal_shows_words_as_they_are_read(
+    line: LineServer, message: dict[str, Any], words: list[Any]
+) -> None:
+    """Mentions are shown by name and cards by their texts, in whatever is refused, too."""
+    push(line, FAMILY, message)
+
+    assert [words] == [entry["texts"] for entry in line.journal.lines]
+    assert all(sent.texts == tuple(words) for sent in line.sent)
 
 
 @pytest.mark.parametrize(("given", "signed"), [(None, True), ("forged", False)])

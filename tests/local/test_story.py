@@ -1,12 +1,15 @@
 """Stories: how they are read, what they expect, and how they fail."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from handlers.alarms import Alarms
+from local.line import Sent
 from local.matching import matches, missing, nearest
 from local.player import Player, StoryFailed
 from local.story import BadStory, read_story
+from memory.reminders import Alarm
 
 
 @pytest.fixture
@@ -79,6 +82,91 @@ def test_what_is_known_already_is_planted_before_the_story_begins(story, firesto
     play(path, firestore)
 
 
+def test_who_leaves_and_who_joins_is_known_to_line(story, firestore):
+    """
+    A story's `left` and `joined` change who is in the group, for all that LINE then answers.
+    """
+    path = story(
+        "members: {U1: 媽媽, U2: 爸爸, U3: 小美, C1: [U1, U2]}\nsteps:\n"
+        "  - left: {in: C1, members: [U2]}\n  - joined: {in: C1, members: [U3]}\n"
+    )
+    with Player(read_story(path), firestore) as player:
+        for _ in player.play():
+            pass
+        assert ["U1", "U3"] == player.world.line.groups["C1"]
+
+
+def cards(*texts):
+    """Return a carousel as the bot sends one, a button under each card."""
+    columns = [
+        {"text": text, "actions": [{"type": "postback", "label": "完成", "data": f"done {text}"}]}
+        for text in texts
+    ]
+    template = {"type": "carousel", "columns": columns}
+    return {"type": "template", "altText": "提醒", "template": template}
+
+
+@pytest.mark.parametrize(
+    ("which", "data"),
+    [
+        ("", "done 買菜"),
+        (", card: 倒", "done 倒垃圾"),
+        (", back: 1", "done 倒垃圾"),
+        (", card: 買, back: 1", "done 買藥"),
+    ],
+)
+def test_a_button_of_a_card_is_tapped(story, firestore, which, data):
+    """
+    The button last shown, or that of a card, or of one before: a postback with a fresh token.
+    """
+    path = story(f"members: {{U1: 媽媽}}\nsteps:\n  - tap: {{from: U1, button: 完成{which}}}\n")
+    with Player(read_story(path), firestore) as player:
+        line = player.world.line
+        for message in (cards("買藥"), cards("買菜", "倒垃圾"), {"type": "text", "text": "好"}):
+            line.sent.append(Sent("U1", "push", [message], ("1",)))
+        line.sent.append(Sent("U2", "push", [cards("別人的")], ("2",)))
+        for _ in player.play():
+            pass
+
+        [event] = player.world.events
+        assert ("postback", {"data": data}) == (event["type"], event["postback"])
+        assert {"type": "user", "userId": "U1"} == event["source"]
+        assert event["replyToken"]
+
+
+ALARMED = """
+steps:
+  - {manner}
+  - advance: {until}
+  - expect: {{from: push, status: 200, count: {before}}}
+  - release: push
+  - expect: {{from: push, status: 200, count: {after}}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("manner", "until", "before", "after"),
+    [
+        ("hold: push", "45d", 0, 1),
+        ("hold: reminders", "45d", 0, 1),
+        ("hold: answer", "45d", 1, 0),
+        ("deliver: {queue: reminders, times: 3}", "45d", 3, 0),
+        ("deliver: {queue: push, late: 5h}", "64m", 0, 1),
+        ("deliver: {queue: reminders, late: 5h}", "6h", 1, 0),
+    ],
+)
+def test_alarms_ring_as_a_story_wants(story, firestore, manner, until, before, after):
+    """
+    An alarm an hour ahead can be held, doubled and late, by the function's or the queue's name.
+    """
+    told = ALARMED.format(manner=manner, until=until, before=before, after=after)
+    with Player(read_story(story(told)), firestore) as player:
+        at = player.world.clock.now() + timedelta(hours=1)
+        Alarms("U1", player.world.services).set([Alarm(7, 1, at, at)])
+        for _ in player.play():
+            pass
+
+
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
@@ -109,6 +197,7 @@ def test_what_can_not_be_read_is_named_with_its_line(story, text, complaint):
         ("advance: soon", r":2: advance: can't be read"),
         ("gemini: [{txet: x}]", r":2: gemini: can't be read"),
         ("hold: everything", r":2: hold: can't be read"),
+        ("deliver: {queue: view}", r":2: deliver: can't be read"),
         ("tap: {from: U1, button: 完成}", r":2: tap: can't be read"),
         ("embed: {一: {like: 1, as: 2}}", r":2: embed: can't be read"),
     ],

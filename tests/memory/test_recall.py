@@ -12,7 +12,7 @@ from local.clock import FrozenClock
 from local.loopback import Answer
 from local.world import World
 from memory.calls import patience
-from memory.conversation import Turn
+from memory.conversation import Conversation, Turn
 from memory.draft import Draft
 from memory.facts import Candidate
 from memory.recall import Recall
@@ -143,7 +143,7 @@ def test_words_bring_a_fact_nearer(shared, recall, expected, query, degrees):
     """
     shared.gemini.embed({query: vector(degrees)})
 
-    assert expected == next(iter(recall.search(query))).text
+    assert expected == next(iter(recall.search(query, Conversation()))).text
 
 
 def test_words_do_not_overrule_vectors(shared, recall):
@@ -153,7 +153,7 @@ def test_words_do_not_overrule_vectors(shared, recall):
     query = "媽媽喜歡貓"
     shared.gemini.embed({query: vector(80)})
 
-    found = texts(recall.search(query))
+    found = texts(recall.search(query, Conversation()))
     assert found.index("爸爸怕貓") < found.index("媽媽喜歡貓")
 
 
@@ -164,7 +164,7 @@ def test_a_board_and_what_is_beside_it_fit_their_room(shared, store, recall):
     remember(store, (HEAVY, 1), shown=False)
 
     found = recall.beside(store.read(), QUERY)
-    assert HEAVY in texts(recall.search(QUERY))
+    assert HEAVY in texts(recall.search(QUERY, Conversation()))
     assert ["媽媽喜歡貓", "奶奶養狗"] == texts(found)
 
 
@@ -183,7 +183,7 @@ def test_what_is_over_is_not_found(store, recall):
     """
     remember(store, ("媽媽考完試", 0), shown=False, expires_on=date(2026, 11, 30))
 
-    assert "媽媽考完試" not in texts(recall.search(QUERY))
+    assert "媽媽考完試" not in texts(recall.search(QUERY, Conversation()))
 
 
 def test_what_is_too_far_is_not_found(shared, recall):
@@ -192,14 +192,14 @@ def test_what_is_too_far_is_not_found(shared, recall):
     """
     shared.gemini.embed({"今天天氣好": vector(180)})
 
-    assert [] == recall.search("今天天氣好")
+    assert [] == recall.search("今天天氣好", Conversation())
 
 
 def test_a_search_has_a_limit(recall):
     """
     No more facts come than are asked for.
     """
-    assert ["媽媽喜歡貓", "媽媽怕黑"] == texts(recall.search(QUERY, 2))
+    assert ["媽媽喜歡貓", "媽媽怕黑"] == texts(recall.search(QUERY, Conversation(), 2))
 
 
 # What can't be looked for.
@@ -229,11 +229,11 @@ def test_a_search_that_fails_is_told(new_world):
     recall = Recall(planted(world, "C1"), world.services)
     world.gemini.fail("embed", Answer({}, 400))
     with pytest.raises(Refused):
-        recall.search(QUERY)
+        recall.search(QUERY, Conversation())
     world.gemini.embed({QUERY: vector(0)})
     world.firestore.fail("RunQuery", grpc.StatusCode.UNAVAILABLE, times=99)
     with pytest.raises(Unavailable):
-        recall.search(QUERY)
+        recall.search(QUERY, Conversation())
 
 
 @pytest.mark.parametrize("code", ["UNAVAILABLE", "FAILED_PRECONDITION"])
@@ -317,11 +317,12 @@ def test_what_is_over_is_off_the_board_of_a_draft(store, recall):
 
 def test_the_day_is_the_familys(new_world):
     """
-    What is over and what is not goes by the calendar on the family's wall.
+    What is over and what is not goes by the calendar on the family's wall, wherever they are.
     """
     world = new_world()
     recall = Recall(world.store("C1"), world.services)
-    assert date(2026, 12, 1) == recall.today
+    here, there = Conversation(), Conversation(zone="America/Los_Angeles")
+    assert date(2026, 12, 1) == recall.today(here)
     world.clock.advance(timedelta(hours=6))
 
-    assert date(2026, 12, 2) == recall.today
+    assert (date(2026, 12, 2), date(2026, 12, 1)) == (recall.today(here), recall.today(there))

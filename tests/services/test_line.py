@@ -1,5 +1,6 @@
 """What is said in LINE's chats arrives once, for free where it can be, or fails honestly."""
 
+import json
 import logging
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -12,13 +13,24 @@ from local.clock import FrozenClock
 from local.journal import Journal
 from local.line import LineServer, Sent
 from local.loopback import Answer, Server
-from services.errors import Refused, Unavailable
-from services.line import Line, SpentToken
+from services.errors import OverQuota, Refused, Unavailable
+from services.line import Gone, Line, SpentToken
+from services.outgoing import (
+    EVERYONE,
+    Button,
+    Card,
+    Cards,
+    Mention,
+    Message,
+    Text,
+    from_document,
+    to_document,
+)
 from services.settings import Settings
 
 CHANNEL_ID, SECRET = "1234567890", "channel-secret"
 LONG_LIVED = "long-lived-token"
-MEI, FAMILY, ROOM = "U-mei", "C-family", "R-room"
+MEI, WEI, FAMILY, ROOM = "U-mei", "U-wei", "C-family", "R-room"
 KEY = "00000000-0000-0000-0000-000000000005"
 TEXTS = ["好的，", "八點提醒你。"]
 MESSAGES = [{"type": "text", "text": text} for text in TEXTS]
@@ -33,6 +45,9 @@ CALLS: dict[str, Call] = {
     "push": lambda line: line.push(MEI, TEXTS, KEY),
     "profile": lambda line: line.display_name(MEI, MEI),
     "member": lambda line: line.display_name(FAMILY, MEI),
+    "quota": lambda line: line.quota(),
+    "consumption": lambda line: line.used(),
+    "count": lambda line: line.members(FAMILY),
     "loading": lambda line: line.show_loading(MEI),
     "token": lambda line: line.show_loading(MEI),
 }
@@ -46,7 +61,7 @@ def server(clock: FrozenClock, journal: Journal) -> Iterator[LineServer]:
         clock, journal, channel_id=CHANNEL_ID, channel_secret=SECRET, access_token=LONG_LIVED
     )
     server.people = {MEI: "小美"}
-    server.groups = {FAMILY: [MEI], ROOM: [MEI]}
+    server.groups = {FAMILY: [MEI, WEI], ROOM: [MEI]}
     server.start()
     yield server
     server.stop()
@@ -130,6 +145,113 @@ def test_a_stranger_has_no_name(line: Line, chat: str) -> None:
     """Where LINE knows nobody of that id, it refuses."""
     with pytest.raises(Refused):
         line.display_name(chat, "U-stranger")
+
+
+@pytest.mark.parametrize(
+    ("parts", "text", "mentionees"),
+    [
+        ((Mention(MEI), " 倒垃圾"), "{m0} 倒垃圾", [{"type": "user", "userId": MEI}]),
+        ((Mention(EVERYONE), " 吃飯"), "{m0} 吃飯", [{"type": "all"}]),
+        (
+            ("給 ", Mention(MEI), Mention(WEI), "：{a}"),
+            "給 {m0}{m1}：{{a}}",
+            [{"type": "user", "userId": MEI}, {"type": "user", "userId": WEI}],
+        ),
+        (
+            (Mention(MEI), "{{m0}}", Mention(MEI), "}"),
+            "{m0}{{{{m0}}}}{m1}}}",
+            [{"type": "user", "userId": MEI}] * 2,
+        ),
+    ],
+)
+def test_people_are_mentioned_and_braces_are_words(
+    line: Line,
+    server: LineServer,
+    parts: tuple[str | Mention, ...],
+    text: str,
+    mentionees: list[dict[str, str]],
+) -> None:
+    """A text with mentions holds a key for each, and its own braces are doubled."""
+    line.push(FAMILY, [Text(parts)], KEY)
+
+    [sent] = server.sent
+    assert [
+        {
+            "type": "textV2",
+            "text": text,
+            "substitution": {
+                f"m{n}": {"type": "mention", "mentionee": mentionee}
+                for n, mentionee in enumerate(mentionees)
+            },
+        }
+    ] == sent.messages
+
+
+def test_no_more_are_mentioned_than_line_takes(line: Line, server: LineServer) -> None:
+    """The first twenty mentions ring; those beyond would spoil the whole message."""
+    line.push(FAMILY, [Text((Mention(MEI),) * 21 + ("！",))], KEY)
+
+    [sent] = server.sent
+    [message] = sent.messages
+    assert "".join(f"{{m{n}}}" for n in range(20)) + "！" == message["text"]
+
+
+def test_a_text_without_mentions_is_a_plain_one(line: Line, server: LineServer) -> None:
+    """Where nobody is mentioned, braces are words as they are."""
+    line.push(MEI, [Text(("{", "a}")), "{b}"], KEY)
+
+    texts = [{"type": "text", "text": text} for text in ("{a}", "{b}")]
+    assert [texts] == [sent.messages for sent in server.sent]
+
+
+def cards(*texts: str) -> Cards:
+    """Return cards with two buttons each, one of which says something."""
+    buttons = (Button("完成", "do=done", "倒垃圾完成了"), Button("明天", "do=tomorrow"))
+    return Cards("提醒", tuple(Card(text, buttons) for text in texts))
+
+
+def test_cards_are_a_carousel(line: Line, server: LineServer) -> None:
+    """Cards go out as columns of one message, their buttons as postbacks."""
+    line.push(MEI, [cards("倒垃圾", "買菜")], KEY)
+
+    actions = [
+        {"type": "postback", "label": "完成", "data": "do=done", "displayText": "倒垃圾完成了"},
+        {"type": "postback", "label": "明天", "data": "do=tomorrow"},
+    ]
+    [sent] = server.sent
+    assert [
+        {
+            "type": "template",
+            "altText": "提醒",
+            "template": {
+                "type": "carousel",
+                "columns": [{"text": text, "actions": actions} for text in ("倒垃圾", "買菜")],
+            },
+        }
+    ] == sent.messages
+
+
+MIXED: list[Message] = ["哈囉", Text((Mention(MEI), " {倒垃圾}")), cards("倒垃圾")]
+
+
+def test_every_kind_is_replied_as_it_is_pushed(line: Line, server: LineServer) -> None:
+    """What can be pushed can be replied, and is the same."""
+    line.reply(server.issue_reply_token(FAMILY), MIXED)
+    line.push(FAMILY, MIXED, KEY)
+
+    replied, pushed = server.sent
+    assert replied.messages == pushed.messages
+
+
+def test_what_was_stored_is_the_same_push(line: Line, server: LineServer) -> None:
+    """A message that was stored in between is known by LINE as what was sent before."""
+    first = line.push(FAMILY, MIXED, KEY)
+    stored = json.dumps([to_document(message) for message in MIXED], sort_keys=True)
+
+    again = line.push(FAMILY, [from_document(one) for one in json.loads(stored)], KEY)
+
+    assert first == again
+    assert 1 == len(server.sent)
 
 
 def test_loading_is_shown_for_a_minute(line: Line, journal: Journal) -> None:
@@ -274,7 +396,7 @@ def test_a_no_is_a_no(line: Line, server: LineServer, name: str, call: Call, sta
         call(line)
 
 
-@pytest.mark.parametrize("name", ["reply", "push", "profile"])
+@pytest.mark.parametrize("name", ["reply", "push", "profile", "quota", "consumption", "count"])
 @pytest.mark.parametrize("body", UNREADABLE, ids=str)
 def test_an_answer_that_can_not_be_read_is_unavailable(
     line: Line, server: LineServer, name: str, body: Any
@@ -345,8 +467,106 @@ def test_the_month_is_over_for_pushes(line: Line, server: LineServer) -> None:
     """A used-up quota does not come back by asking again."""
     server.fail("push", MONTHLY_LIMIT)
 
-    with pytest.raises(Refused):
+    with pytest.raises(OverQuota):
         line.push(MEI, TEXTS, KEY)
+
+
+@pytest.mark.parametrize(
+    ("answer", "error"),
+    [
+        (RATE_LIMIT, Unavailable),
+        (Answer({"message": "You have reached your limit."}, 429), Unavailable),
+        (Answer({"message": "You have reached your monthly limit."}, 400), Refused),
+        (Answer({"message": "The request body has 1 error(s)"}, 400), Refused),
+        (Answer({"message": "Failed to send messages"}, 500), Unavailable),
+    ],
+)
+def test_not_every_no_is_that_of_the_month_or_the_chat(
+    line: Line, server: LineServer, answer: Answer, error: type[Exception]
+) -> None:
+    """Only its own answer says that the month is over, or that nobody is there."""
+    server.fail("push", answer)
+
+    with pytest.raises(error) as raised:
+        line.push(MEI, TEXTS, KEY)
+    assert error is raised.type
+
+
+@pytest.mark.parametrize("chat", ["C-left", "R-left"])
+def test_a_chat_that_was_left_is_gone(line: Line, chat: str) -> None:
+    """Where the bot is no longer, nothing will ever be taken."""
+    with pytest.raises(Gone):
+        line.push(chat, TEXTS, KEY)
+
+
+# How much, and to whom.
+
+
+@pytest.mark.parametrize("limit", [None, 0, 200])
+def test_the_quota_is_read(line: Line, server: LineServer, limit: int | None) -> None:
+    """LINE says how many people may be pushed to this month, and how many were."""
+    server.quota(limit, 12)
+
+    assert (limit, 12) == (line.quota(), line.used())
+
+
+def test_a_limit_that_is_not_told_is_unavailable(line: Line, server: LineServer) -> None:
+    """A quota that is limited by nobody knows what is not taken for unlimited."""
+    server.fail("quota", Answer({"type": "limited"}))
+
+    with pytest.raises(Unavailable):
+        line.quota()
+
+
+@pytest.mark.parametrize(
+    ("chat", "count", "asked"),
+    [
+        (FAMILY, 2, [f"/v2/bot/group/{FAMILY}/members/count"]),
+        (ROOM, 1, [f"/v2/bot/room/{ROOM}/members/count"]),
+        (MEI, 1, []),
+    ],
+)
+def test_who_is_in_a_chat_is_counted(
+    line: Line, journal: Journal, chat: str, count: int, asked: list[str]
+) -> None:
+    """LINE counts the people of a group or room without the bot; a user is one, unasked."""
+    assert count == line.members(chat)
+    assert asked == [one["path"] for one in of_call(journal, "count")]
+
+
+def test_a_chat_that_was_left_is_not_counted(line: Line) -> None:
+    """Who is in a chat without the bot, LINE does not say."""
+    with pytest.raises(Refused):
+        line.members("C-left")
+
+
+@pytest.mark.parametrize(
+    ("chat", "user", "there"),
+    [
+        (FAMILY, WEI, True),
+        (ROOM, WEI, False),
+        (ROOM, MEI, True),
+        (MEI, MEI, True),
+        (WEI, WEI, False),
+        ("C-left", MEI, False),
+    ],
+)
+def test_a_member_is_known_in_the_chat(line: Line, chat: str, user: str, there: bool) -> None:
+    """Somebody is in a chat if LINE has a profile of them there."""
+    assert there is line.is_member(chat, user)
+
+
+@pytest.mark.parametrize(
+    ("status", "error"), [(400, Refused), (403, Refused), (429, Unavailable), (500, Unavailable)]
+)
+def test_who_is_not_answered_does_not_know_of_a_member(
+    line: Line, server: LineServer, status: int, error: type[Exception]
+) -> None:
+    """Only a 404 says that somebody is not there."""
+    server.fail("member", Answer({"message": "no"}, status))
+
+    with pytest.raises(error):
+        line.is_member(FAMILY, MEI)
 
 
 def test_a_refusal_is_logged_without_words(line: Line, caplog: pytest.LogCaptureFixture) -> None:

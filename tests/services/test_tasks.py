@@ -3,6 +3,7 @@
 import base64
 import time
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
 import pytest
@@ -37,10 +38,17 @@ def tasks(server: TasksServer, http: urllib3.PoolManager) -> Tasks:
     return Tasks(QUEUES, url=server.url, access_token=lambda: TOKEN, http=http)
 
 
-def create(tasks: Tasks, name: str = "a-task", *, queue: str = "events") -> None:
+def create(
+    tasks: Tasks,
+    name: str = "a-task",
+    *,
+    queue: str = "events",
+    url: str = TARGET,
+    **more: Any,
+) -> None:
     """Make a task as the webhook does."""
     headers = {"Content-Type": "application/json", "X-Line-Signature": "c2lnbmF0dXJl"}
-    tasks.create(queue, name, url=TARGET, headers=headers, body=BODY, deadline=95)
+    tasks.create(queue, name, url=url, headers=headers, body=BODY, deadline=95, **more)
 
 
 def statuses(journal: Journal) -> list[int]:
@@ -81,6 +89,53 @@ def test_the_request_is_the_documented_one(tasks: Tasks, journal: Journal) -> No
             },
         }
     } == line["body"]
+
+
+@pytest.mark.parametrize(
+    ("at", "written"),
+    [
+        (datetime(2026, 12, 30, 12, tzinfo=UTC), "2026-12-30T12:00:00Z"),
+        (
+            datetime(2026, 12, 2, 7, 30, 0, 5000, tzinfo=timezone(timedelta(hours=8))),
+            "2026-12-01T23:30:00.005000Z",
+        ),
+    ],
+)
+def test_a_task_may_be_for_later(
+    tasks: Tasks, server: TasksServer, journal: Journal, at: datetime, written: str
+) -> None:
+    """A time is written in UTC, and Cloud Tasks reads the same moment."""
+    create(tasks, at=at)
+
+    assert written == journal.lines[0]["body"]["task"]["scheduleTime"]
+    assert at == server.next_due()
+
+
+def test_a_task_too_far_ahead_is_refused(tasks: Tasks, clock: FrozenClock) -> None:
+    """Cloud Tasks keeps a task for thirty days and no longer."""
+    with pytest.raises(Refused):
+        create(tasks, at=clock.now() + timedelta(days=31))
+
+
+@pytest.mark.parametrize(
+    ("url", "audience"),
+    [
+        (TARGET, "https://asia-east1-family-project.cloudfunctions.net/webhook"),
+        ("http://127.0.0.1:8080/push", "http://127.0.0.1:8080/push"),
+        ("https://push-abc-de.a.run.app?a=/b", "https://push-abc-de.a.run.app"),
+    ],
+)
+def test_a_private_function_is_shown_who_calls(
+    tasks: Tasks, journal: Journal, url: str, audience: str
+) -> None:
+    """The token names the account, and the function without path and query."""
+    account = "tasks@family-project.iam.gserviceaccount.com"
+
+    create(tasks, url=url, account=account)
+
+    asked = journal.lines[0]["body"]["task"]["httpRequest"]
+    assert {"serviceAccountEmail": account, "audience": audience} == asked["oidcToken"]
+    assert url == asked["url"]
 
 
 def test_a_name_that_is_taken_is_success(
