@@ -12,8 +12,6 @@ from hypothesis import strategies as st
 
 from tests.household import THINGS, household
 
-pytestmark = pytest.mark.long
-
 # What may happen.
 
 CHAT = st.sampled_from([*["C1"] * 9, "C10", "C1a", "U1", "U10", "U100"])
@@ -96,7 +94,7 @@ ROOM = st.sampled_from([3000, 60])
 
 @pytest.mark.parametrize(
     ("cases", "most"),
-    [(20, 16), pytest.param(500, 24, marks=pytest.mark.long)],
+    [(12, 16), pytest.param(200, 24, marks=pytest.mark.long)],
     ids=["short", "long"],
 )
 def test_nothing_crosses_over_and_what_is_forgotten_is_nowhere(firestore, cases, most):
