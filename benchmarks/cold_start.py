@@ -2,7 +2,8 @@
 
 Run `python -m benchmarks.cold_start` for the time from process start to the first 200 for a signed
 webhook that makes a task, beside that of a function that only says hello. With `--answer`: to the
-call of LINE that answers a message, beside a function that imports every SDK before it serves.
+call of LINE that answers a message, beside a function that imports every SDK before it serves. With
+`--push`: to the call of LINE that says a reminder, beside the same.
 """
 
 import argparse
@@ -28,7 +29,9 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+import linebot.v3.messaging  # noqa: F401 - the loopback LINE would import it when first called
 import urllib3
+from google.cloud import firestore
 
 from local.clock import MovableClock
 from local.emulator import HOST, emulator, wipe
@@ -39,6 +42,11 @@ from local.loopback import Answer, Loopback
 from local.metadata import MetadataServer
 from local.queues import EVENTS
 from local.tasks import TasksServer
+from memory.calls import patience
+from memory.conversation import to_milliseconds
+from memory.draft import Draft
+from memory.reminders import Reminder
+from memory.store import Store
 from services.signature import sign
 
 ROOT = Path(__file__).parent.parent
@@ -56,7 +64,7 @@ import google.cloud.firestore
 import google.cloud.tasks_v2
 import google.genai
 import linebot.v3.messaging
-from main import webhook
+from main import push, webhook
 """
 SECRET, CHANNEL_ID, GEMINI_KEY, TOKEN = "channel-secret", "1234567890", "gemini-key", "access-token"
 PERSON = "U1"
@@ -92,11 +100,9 @@ def main() -> int:
     compileall.compile_dir(ROOT, quiet=2)
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        furnish = _calls_of_line if options.answer else _first_200s
+        furnish = {"answer": _answers, "push": _pushes}.get(options.to, _first_200s)
         try:
-            figures = _measure(
-                furnish(stack, folder), options.runs or (5 if options.answer else 15)
-            )
+            figures = _measure(furnish(stack, folder), options.runs)
         except Failed as failed:
             print(f"A run failed: {failed}.", file=sys.stderr)
             return 1
@@ -106,8 +112,10 @@ def main() -> int:
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.cold_start")
-    parser.add_argument("--answer", action="store_true", help="measure to the call of LINE")
-    parser.add_argument("--runs", type=int, help="of each (15, or 5 with --answer)")
+    to = parser.add_mutually_exclusive_group()
+    to.add_argument("--answer", dest="to", action="store_const", const="answer")
+    to.add_argument("--push", dest="to", action="store_const", const="push")
+    parser.add_argument("--runs", type=int, default=15, help="of each (15)")
     return parser.parse_args()
 
 
@@ -232,6 +240,10 @@ class World:
         self._family = Family(clock, bot_id="Ubot")
         project = f"demo-{uuid.uuid4().hex[:12]}"
         stack.callback(wipe, host, project)
+        database = firestore.Client(project=project)
+        self._clock = clock
+        self._store = Store(database, PERSON, clock, lease=timedelta(), patience=patience(8))
+        self._store.open()
         self._environment = _environment(metadata) | {
             "PROJECT_ID": project,
             "TASKS_URL": self._tasks.url,
@@ -239,7 +251,6 @@ class World:
             "GEMINI_URL": gemini.url,
             HOST: host,
         }
-        _activate(project, clock)
 
     def to_line(self, source: Path) -> float:
         """Return the seconds from a process's start to the reply in LINE."""
@@ -247,20 +258,40 @@ class World:
         with _process(source, self._environment) as process:
             self._tasks.port = process.port
             _expect_200(process, _webhook(self._family, reply_token=token))
-            while not self._is_answered():
+            while not self._is_said("reply"):
                 _wait_for(process)
             seconds = process.age()
             # What it has learnt is stored after the reply.
             _check_done(self._tasks.status)
             return seconds
 
-    def _is_answered(self) -> bool:
-        if self._tasks.status.done():
-            _check_done(self._tasks.status)
+    def to_push(self, source: Path) -> float:
+        """Return the seconds from a process's start to the push of a reminder that is due."""
+        alarm = _post("/", self._due_reminder())
+        with _process(source, self._environment, "push") as process, _connected(process) as called:
+            called.sendall(alarm)
+            while not self._is_said("push"):
+                _wait_for(process)
+            seconds = process.age()
+            _check_200(called)
+            return seconds
+
+    def _due_reminder(self) -> bytes:
+        """Store a reminder that is due, and return its alarm."""
+        now = self._clock.now().replace(second=0, microsecond=0)
+        draft = Draft(self._store.read(), now, room=0)
+        reminder = Reminder(draft.next_no, "倒垃圾", now, now.replace(tzinfo=None), "UTC")
+        draft.remind(reminder)
+        self._store.commit(draft)
+        due = to_milliseconds(now)
+        rung = {"chat": PERSON, "no": reminder.no, "rev": 0, "due": due, "at": due, "attempt": 0}
+        return json.dumps(rung).encode()
+
+    def _is_said(self, how: str) -> bool:
         for line in self._journal.new():
-            if line["call"] == "push" or line["status"] >= 400:
+            if line["call"] in {"push", "reply"} - {how} or line["status"] >= 400:
                 raise Failed(f"LINE answered {line['status']} to {line['call']}")
-            if line["call"] == "reply":
+            if line["call"] == how:
                 return True
         return False
 
@@ -270,10 +301,7 @@ def _check_done(status: Future[int]) -> None:
         raise Failed(f"the task was answered {status.result()}")
 
 
-def _calls_of_line(stack: ExitStack, folder: Path) -> Subjects:
-    # The loopback LINE would import it at the first reply.
-    import linebot.v3.messaging  # noqa: F401
-
+def _answers(stack: ExitStack, folder: Path) -> Subjects:
     world = World(stack)
     eager = _source(folder, EVERYTHING_AT_THE_TOP)
     return {
@@ -282,14 +310,13 @@ def _calls_of_line(stack: ExitStack, folder: Path) -> Subjects:
     }
 
 
-def _activate(project: str, clock: MovableClock) -> None:
-    from google.cloud import firestore
-
-    from memory.calls import patience
-    from memory.store import Store
-
-    database = firestore.Client(project=project)
-    Store(database, PERSON, clock, lease=timedelta(), patience=patience(seconds=8)).open()
+def _pushes(stack: ExitStack, folder: Path) -> Subjects:
+    world = World(stack)
+    eager = _source(folder, EVERYTHING_AT_THE_TOP)
+    return {
+        "everything at the top": lambda: world.to_push(eager),
+        "push": lambda: world.to_push(MAIN),
+    }
 
 
 # A process and its first request.
@@ -323,10 +350,12 @@ def _source(folder: Path, code: str) -> Path:
 
 
 @contextmanager
-def _process(source: Path, environment: Mapping[str, str]) -> Iterator[Process]:
+def _process(
+    source: Path, environment: Mapping[str, str], function: str = "webhook"
+) -> Iterator[Process]:
     """Start a function in functions-framework's own server; end it and all that it started."""
     port = _free_port()
-    command = [sys.executable, "-m", "functions_framework", "--target", "webhook"]
+    command = [sys.executable, "-m", "functions_framework", "--target", function]
     started = time.perf_counter()
     child = subprocess.Popen(
         [*command, "--source", str(source), "--host", "127.0.0.1", "--port", str(port)],
@@ -356,13 +385,18 @@ def _webhook(family: Family, *, reply_token: str) -> bytes:
     """Return the bytes of a signed webhook with one message, as HTTP."""
     event = family.message(PERSON, PERSON, family.text("晚餐吃什麼？"), reply_token=reply_token)
     body = json.dumps({"destination": "Ubot", "events": [event]}).encode()
+    return _post("/", body, f"X-Line-Signature: {sign(body, SECRET)}")
+
+
+def _post(path: str, body: bytes, *headers: str) -> bytes:
+    """Return the bytes of a POST, as HTTP."""
     head = (
-        "POST / HTTP/1.1",
+        f"POST {path} HTTP/1.1",
         "Host: 127.0.0.1",
         "Connection: close",
         "Content-Type: application/json; charset=utf-8",
         f"Content-Length: {len(body)}",
-        f"X-Line-Signature: {sign(body, SECRET)}",
+        *headers,
     )
     return "\r\n".join((*head, "", "")).encode() + body
 
@@ -370,7 +404,11 @@ def _webhook(family: Family, *, reply_token: str) -> bytes:
 def _expect_200(process: Process, request: bytes) -> None:
     with _connected(process) as connection:
         connection.sendall(request)
-        status = connection.makefile("rb").readline()
+        _check_200(connection)
+
+
+def _check_200(connection: socket.socket) -> None:
+    status = connection.makefile("rb").readline()
     if not re.match(rb"HTTP/1\.1 200 ", status):
         raise Failed(f"the function answered {status!r}")
 

@@ -300,7 +300,8 @@ class _Delivery:
         def work(now: Conversation) -> tuple[Reply, Draft]:
             draft = toolbox.draft(now)
             lines = [*toolbox.confirmed, *agenda.owed(draft)]
-            return said(thought, lines, self._wording), draft
+            instead = "\n".join([agenda.wording.not_set, *toolbox.told])
+            return replace(said(thought, lines, self._wording), instead=instead), draft
 
         return self._kept(claim, conversation, work, toolbox.vectors())
 
@@ -377,14 +378,18 @@ class _Delivery:
         """
         try:
             self._alarms.set(reply.alarms)
-        except (Refused, Unavailable):
-            log.exception("alarm not set", extra={"event": pseudonym(self._event.id)})
+        except Unavailable:
+            log.warning("alarm not set", exc_info=True)
+            return self._undone(claim, reply)
+        except Refused:
+            log.exception("alarm refused: may this account make tasks?")
             return self._undone(claim, reply)
         return reply
 
     def _undone(self, claim: Claim, reply: Reply) -> Reply:
         """Let reminders be again as they were before, and return what is said instead."""
-        instead = Reply((reminder_wording(self._services.settings.language).not_set,))
+        not_set = reminder_wording(self._services.settings.language).not_set
+        instead = Reply((reply.instead or not_set,))
         for _ in range(_TRIES):
             draft = self._recall().draft(self._store.read())
             for one in reply.alarms:

@@ -10,7 +10,7 @@ from typing import Any
 
 from dateutil.relativedelta import relativedelta
 
-from assistant.agenda import Agenda
+from assistant.agenda import Agenda, as_due
 from assistant.announcements import Announcement, Due
 from assistant.bubbles import BUBBLE, fitted
 from assistant.persona import Persona
@@ -24,7 +24,7 @@ from memory.purge import purge
 from memory.reminders import Alarm, Reminder, alarm
 from memory.rings import Read, Ring, Rings
 from services.allowance import Left
-from services.errors import OverQuota, Refused, Unavailable
+from services.errors import Gone, OverQuota, Refused, Unavailable
 from services.outgoing import EVERYONE, from_document, to_document
 from services.tasks import CONNECTIONS
 from services.wiring import Services
@@ -93,7 +93,10 @@ class _Delivery:
                 return "cancelled or changed"
             if not read.reminder.is_due(self._now):
                 return self._moved_on(read.reminder)
-            reads = [read, *self._due_besides(conversation, no)]
+            reads = sorted(
+                [read, *self._due_besides(conversation, no)],
+                key=lambda one: (one.reminder.due, one.reminder.no),
+            )
             ring, after = self._announced(conversation, reads)
             if self._rings.claim(ring, list(zip(reads, after, strict=True))):
                 return self._say(ring, after, reachable=not conversation.left_at)
@@ -191,8 +194,23 @@ class _Delivery:
         except OverQuota:
             self._services.allowance.forget()
             return "owed"
+        except Gone:
+            log.warning("nobody is there to push to", exc_info=True)
+            return "undelivered"
         except Refused:
-            log.warning("push refused", exc_info=True)
+            log.warning("push refused: it is tried in plain words", exc_info=True)
+            return self._pushed_plainly(ring)
+        return "pushed"
+
+    def _pushed_plainly(self, ring: Ring) -> str:
+        """Push a ring's words alone: whoever was mentioned may have left since they were asked."""
+        try:
+            words = [fitted(ring.plain, BUBBLE)]
+            self._services.line.push(self._chat_id, words, self._rings.retry_key(ring, "plain"))
+        except OverQuota:
+            return "owed"
+        except Refused:
+            log.exception("push refused for good")
             return "undelivered"
         return "pushed"
 
@@ -258,7 +276,7 @@ class _Delivery:
             if not conversation.owed or conversation.left_at:
                 return "nothing is owed"
             wording = self._agenda(conversation).wording
-            plain = "\n".join(text for _, text in sorted(conversation.owed.items()))
+            plain = "\n".join(as_due(conversation.owed))
             told = fitted(f"{wording.owed}\n{plain}", BUBBLE)
             ring = Ring(f"owed-{self._rung['owed']}", (told,), plain)
             if self._rings.pay(ring, conversation):

@@ -191,9 +191,9 @@ class Rings:
         batch.update(self._conversation, by_path(alarm_fields(alarms)))
         self._commits(batch)
 
-    def retry_key(self, ring: Ring) -> str:
-        """Return the UUID that stands for these words in this chat, whoever sends them."""
-        return str(uuid.uuid5(uuid.NAMESPACE_URL, f"ring/{self._id}/{ring.id}"))
+    def retry_key(self, ring: Ring, form: str = "") -> str:
+        """Return the UUID that stands for a ring's words in this form, whoever sends them."""
+        return str(uuid.uuid5(uuid.NAMESPACE_URL, f"ring/{self._id}/{ring.id}/{form}"))
 
     def _get(self, references: list[DocumentReference]) -> list[Any]:
         if not references:

@@ -68,6 +68,8 @@ class Reply:
     """What must be set before it may be said: it tells of reminders."""
     unchanged: Mapping[int, Reminder | None] = field(default_factory=dict)
     """Those reminders as they were before, or None: so they are again if that can't be done."""
+    instead: str = ""
+    """What is said then."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -449,6 +451,7 @@ def _stored(reply: Reply) -> dict[str, Any]:
         "forgotten": reply.forgotten,
     }
     if reply.alarms:
+        stored["instead"] = reply.instead
         stored["alarms"] = [asdict(alarm) for alarm in reply.alarms]
         stored["unchanged"] = {
             str(no): reminder and reminders.to_document(reminder)
@@ -470,4 +473,5 @@ def _reply(stored: Mapping[str, Any] | None) -> Reply | None:
             int(no): reminders.from_document(int(no), one) if one else None
             for no, one in stored.get("unchanged", {}).items()
         },
+        stored.get("instead", ""),
     )

@@ -9,6 +9,10 @@ class Refused(Exception):
     """The outside said no for good. The message is a constant, never what was sent."""
 
 
+class Gone(Refused):
+    """There is nobody to push to: we have left the chat, or there is no such chat."""
+
+
 class OverQuota(Refused):
     """LINE pushes no more in this month."""
 

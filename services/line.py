@@ -14,7 +14,7 @@ from linebot.v3.messaging.exceptions import ApiException
 from linebot.v3.oauth.exceptions import ApiException as OAuthException
 
 from services.clock import Clock
-from services.errors import OverQuota, Refused, Unavailable
+from services.errors import Gone, OverQuota, Refused, Unavailable
 from services.outgoing import EVERYONE, MENTIONS, Card, Cards, Mention, Message, Text
 from services.settings import Settings
 
@@ -33,10 +33,6 @@ _SURELY_ALIVE = timedelta(seconds=45)
 
 class SpentToken(Refused):
     """The reply token was used before, or is too old."""
-
-
-class Gone(Refused):
-    """There is nobody to push to: the bot has left the chat, or there is no such chat."""
 
 
 class NotFound(Refused):

@@ -13,8 +13,8 @@ from local.clock import FrozenClock
 from local.journal import Journal
 from local.line import LineServer, Sent
 from local.loopback import Answer, Server
-from services.errors import OverQuota, Refused, Unavailable
-from services.line import Gone, Line, SpentToken
+from services.errors import Gone, OverQuota, Refused, Unavailable
+from services.line import Line, SpentToken
 from services.outgoing import (
     EVERYONE,
     Button,
