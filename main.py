@@ -12,6 +12,7 @@ from handlers.events import Malformed, event_at
 from handlers.webhook import receive
 from services import logs
 from services.errors import Busy, Refused, Unavailable
+from services.loader import Loader
 from services.settings import BadSettings, Settings
 from services.signature import BadSignature
 from services.wiring import Services
@@ -23,10 +24,14 @@ _LARGEST_BODY = 1_000_000
 """Bytes; a task carries the whole body, and may be no larger than 1 MiB."""
 _NEEDED = ("google.cloud.firestore", "handlers.answer", "services.gemini", "services.line")
 """What an answer needs and is slow to import, in the order in which it is needed."""
-
-
 _RUNG = ("google.cloud.firestore", "handlers.push", "services.line")
 """What an alarm needs; never the model."""
+
+_loader = Loader()
+if os.environ.get("FUNCTION_TARGET") == "push":
+    # An instance of it is started for an alarm that rings now: what that needs is loaded while the
+    # server's worker starts. Before it is forked off, no thread may run.
+    os.register_at_fork(after_in_child=lambda: _loader.start(_RUNG))
 
 
 @functions_framework.http
@@ -60,7 +65,7 @@ def services() -> Services:
     """Return this instance's services, made for its first request and kept warm."""
     extensions = current_app.extensions
     if "services" not in extensions:
-        extensions["services"] = Services(Settings.from_env(os.environ))
+        extensions["services"] = Services(Settings.from_env(os.environ), loader=_loader)
     made: Services = extensions["services"]
     return made
 

@@ -24,10 +24,12 @@ class Services:
     else: whoever gives others runs the same code in another world.
     """
 
-    def __init__(self, settings: Settings, *, clock: Clock | None = None) -> None:
+    def __init__(
+        self, settings: Settings, *, clock: Clock | None = None, loader: Loader | None = None
+    ) -> None:
         self.settings = settings
         self.clock = clock or Clock()
-        self.loader = Loader()
+        self.loader = loader or Loader()
         self._http = http_client()
         self._access_token = MetadataToken(settings.gce_metadata_host, self.clock, self._http)
 

@@ -15,6 +15,9 @@ import urllib3
 
 from local.clock import MovableClock
 from local.world import World
+from memory.conversation import to_milliseconds
+from memory.draft import Draft
+from memory.reminders import Reminder
 
 ROOT = Path(__file__).parent.parent
 SLOW = (
@@ -32,6 +35,26 @@ SLOW = (
     "regex",
 )
 """What is slow to import, and all that an answer needs beyond the path to the first 200."""
+
+MODEL = (
+    "google.genai",
+    "google.cloud.tasks_v2",
+    "pydantic_core",
+    "services.gemini",
+    "memory.gates",
+)
+"""What no alarm needs: the model, and what comes of its answers."""
+
+FIRST_ALARM = f"""
+import json, sys
+import functions_framework
+
+app = functions_framework.create_app("push", "main.py")
+response = app.test_client().post("/", data=sys.argv[1].encode())
+loaded = [name for name in {MODEL} if name in sys.modules]
+app.extensions["services"].loader._thread.shutdown()
+print(json.dumps([response.status_code, loaded]))
+"""
 
 FIRST_REQUEST = f"""
 import json, sys
@@ -95,6 +118,35 @@ def test_a_forged_webhook_imports_nothing_at_all(real_time_world):
     Who is turned away costs no import, before the answer or after it.
     """
     assert [401, [], []] == first_request(real_time_world, body_of(real_time_world), "forged")
+
+
+def test_push_never_loads_the_model(real_time_world):
+    """
+    A reminder is said without the model's SDK, the tasks' or anything that only they need.
+    """
+    world = real_time_world
+    rung = set_due_reminder(world.store("U1"), world.clock.now())
+    finished = subprocess.run(
+        [sys.executable, "-c", FIRST_ALARM, json.dumps({"chat": "U1", **rung})],
+        cwd=ROOT,
+        env=os.environ | world.environment,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+
+    assert [200, []] == json.loads(finished.stdout)
+    assert ["⏰ 倒垃圾"] == [sent.texts[0] for sent in world.line.sent]
+
+
+def set_due_reminder(store, now):
+    """Store a reminder that is due; return what its alarm says."""
+    due = now.replace(second=0, microsecond=0)
+    draft = Draft(store.read(), now, room=0)
+    draft.remind(Reminder(1, "倒垃圾", due, due.replace(tzinfo=None), "UTC"))
+    assert store.commit(draft)
+    moment = to_milliseconds(due)
+    return {"no": 1, "rev": 0, "due": moment, "at": moment, "attempt": 0}
 
 
 def test_nothing_installed_shadows_our_packages():
