@@ -39,7 +39,6 @@ SLOW = (
 MODEL = (
     "google.genai",
     "google.cloud.tasks_v2",
-    "pydantic_core",
     "services.gemini",
     "memory.gates",
 )
