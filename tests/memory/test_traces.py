@@ -1,6 +1,8 @@
 """Traces: whether a text tells again what is to be forgotten."""
 
+import timeit
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -9,6 +11,7 @@ from hypothesis import strategies as st
 
 from memory.facts import normalised
 from memory.traces import retells
+from tests.household import THINGS, Canary
 
 
 @pytest.mark.parametrize(
@@ -63,7 +66,7 @@ def test_the_share_that_is_enough_is_given(expected: bool, share: float) -> None
     """
     The assistant's own words need less of a fact to be a repetition of it.
     """
-    assert expected == retells("John 住花蓮喔。", "John 住在花蓮", "John", share)
+    assert expected == retells("牛肉麵好吃", "媽媽不吃牛肉", "媽媽", share)
 
 
 @pytest.mark.parametrize("text", ["2026-12-03 要去日本", "2026年12月3日休假"])
@@ -130,7 +133,7 @@ ROWS = yaml.safe_load((Path(__file__).parent / "traces.yaml").read_text())
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row['told']} / {row['text']}")
-def test_what_tells_it_again_and_what_does_not(row: dict[str, str | bool]) -> None:
+def test_what_tells_it_again_and_what_does_not(row: dict[str, Any]) -> None:
     """
     Forgetting takes along what says the same, and leaves what is only like it.
     """
@@ -141,7 +144,30 @@ def test_what_tells_it_again_and_what_does_not(row: dict[str, str | bool]) -> No
     assert expected == tuple(retells(text, told, about, share) for share in shares)
 
 
-@given(st.text(st.sampled_from("媽媽不吃牛肉0912-ABx. 「」"), min_size=1))
+def test_the_table_is_broad() -> None:
+    """
+    Of more than a hundred and twenty rows about as many tell it again as don't.
+    """
+    assert len(ROWS) >= 120
+    assert 0.4 <= sum(row["again"] is False for row in ROWS) / len(ROWS) <= 0.6
+
+
+@pytest.mark.parametrize("thing", THINGS)
+@pytest.mark.parametrize("n", [1, 2, 7, 38])
+def test_each_canary_tells_itself_and_no_other(thing: str, n: int) -> None:
+    """
+    Of each kind of thing that a family tells, the value is a trace, and another's value none.
+    """
+    told = Canary("C1", "阿明", thing, THINGS[thing](n))
+    other = Canary("C1", "阿明", thing, THINGS[thing](n + 1))
+
+    assert retells(f"好、{told.value}", told.text, "阿明", 1 / 3)
+    assert retells(f"對，{told.text}", told.text, "阿明")
+    assert not retells(other.text, told.text, "阿明", 1 / 3)
+    assert not retells(f"好、{other.value}", told.text, "阿明", 1 / 3)
+
+
+@given(st.text(st.sampled_from("媽媽不吃牛肉叫采薇好的7月3日0912-ABx/@:. 「」，。\n"), min_size=1))
 def test_whatever_is_told_tells_itself(told: str) -> None:
     """
     The same words retell themselves in any width, case and punctuation, if they say anything.
@@ -150,3 +176,20 @@ def test_whatever_is_told_tells_itself(told: str) -> None:
     says_something = bool(normalised(told))
 
     assert says_something == retells(f"「{wide.upper()}」", told)
+
+
+@pytest.mark.parametrize(
+    "piece", ["媽媽在台北上班，", "媽在", "1", "1-", "a1 ", "a@", "at the ", "3/5 月", "0912 "]
+)
+def test_a_long_text_takes_no_longer_than_it_is_long(piece: str) -> None:
+    """
+    Ten times the text takes far less than a hundred times as long.
+    """
+    told = "爸爸住在花蓮，愛喝高粱，手機是 0912-345-678，Dad works at the bank"
+    short, long = (_quickest(piece * (size // len(piece)), told) for size in (500, 5000))
+
+    assert long < 40 * short
+
+
+def _quickest(text: str, told: str) -> float:
+    return min(timeit.repeat(lambda: retells(text, told), number=1, repeat=5))
