@@ -1,7 +1,8 @@
 """How a story ended: what was said, what is remembered, and whether that is whole."""
 
+import json
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
@@ -10,6 +11,8 @@ from local.world import World
 from memory.conversation import Conversation, Size, from_document
 from memory.facts import Fact
 from memory.facts import from_document as fact_from_document
+from memory.reminders import Reminder
+from memory.reminders import from_document as reminder_from_document
 
 Documents = Mapping[str, Mapping[str, Any]]
 """Stored documents, by path."""
@@ -28,6 +31,9 @@ class Memory:
     """Words, who said them, how often they were confirmed, and whether they hold."""
     tombstones: frozenset[str]
     unembedded: bool
+    reminders: Mapping[int, tuple[str, str, str, int]]
+    """Words, when they are due, what state they are in, and how often they were changed."""
+    owed: frozenset[str]
     faults: tuple[str, ...]
     """What is wrong with it, whatever it ought to be."""
 
@@ -41,7 +47,7 @@ class Ending:
     memories: Mapping[str, Memory]
     """By chat."""
     undone: int
-    """Events that were claimed and never done."""
+    """Events and rings that were claimed and never done."""
     events: int
     requests: tuple[str, ...]
     """What left the functions, in order."""
@@ -52,7 +58,8 @@ class Ending:
 def ending(world: World, failed: tuple[str, ...] = ()) -> Ending:
     """Return how a story has ended in a world."""
     documents = world.documents()
-    claims = [claim for path, claim in documents.items() if "/events/" in path]
+    claims = [one for path, one in documents.items() if "/events/" in path or "/rings/" in path]
+    alarms = [json.loads(payload) for payload in world.tasks.payloads() if '"no"' in payload]
     today = world.clock.now().astimezone(world.settings.timezone).date()
     said: dict[str, Counter[tuple[str, ...]]] = {}
     for sent in world.line.sent:
@@ -60,11 +67,11 @@ def ending(world: World, failed: tuple[str, ...] = ()) -> Ending:
     return Ending(
         said=said,
         memories={
-            path.partition("/")[2]: _memory(path, documents, today)
+            path.partition("/")[2]: _memory(path, documents, today, alarms)
             for path in documents
             if path.count("/") == 1 and path.startswith("conversations/")
         },
-        undone=sum(not claim["done"] or "reply" in claim for claim in claims),
+        undone=sum(not one["done"] or "reply" in one or "messages" in one for one in claims),
         events=len(claims),
         requests=tuple(world.plug.names),
         failed=failed,
@@ -78,14 +85,22 @@ def differences(wanted: Memory, came: Memory) -> Iterator[str]:
         yield "another window"
     elif gone.total() - more.total() != came.digested - wanted.digested:
         yield f"a window with {more.total()} turns more and {gone.total()} less"
-    for what in ("summary", "facts", "tombstones", "unembedded"):
+    for what in ("summary", "facts", "tombstones", "unembedded", "reminders", "owed"):
         if getattr(wanted, what) != getattr(came, what):
             yield f"{what}: {getattr(came, what)} instead of {getattr(wanted, what)}"
     yield from came.faults
 
 
-def _memory(path: str, documents: Documents, today: date) -> Memory:
+def _memory(
+    path: str, documents: Documents, today: date, alarms: Sequence[Mapping[str, Any]]
+) -> Memory:
     conversation = from_document(documents[path])
+    reminders = {
+        int(one.rpartition("/")[2]): reminder_from_document(int(one.rpartition("/")[2]), document)
+        for one, document in documents.items()
+        if one.startswith(f"{path}/reminders/")
+    }
+    set_for = {(one["no"], one["rev"]) for one in alarms if f"conversations/{one['chat']}" == path}
     facts = {
         int(one.rpartition("/")[2]): document
         for one, document in documents.items()
@@ -102,8 +117,31 @@ def _memory(path: str, documents: Documents, today: date) -> Memory:
         },
         tombstones=frozenset(conversation.tombstones),
         unembedded=conversation.unembedded,
-        faults=tuple(_faults(conversation, facts, today)),
+        reminders={
+            no: (one.text, one.due.isoformat(), one.state, one.rev) for no, one in reminders.items()
+        },
+        owed=frozenset(conversation.owed.values()),
+        faults=(
+            *_faults(conversation, facts, today),
+            *_unheard(conversation, reminders, set_for),
+        ),
     )
+
+
+def _unheard(
+    conversation: Conversation,
+    reminders: Mapping[int, Reminder],
+    set_for: set[tuple[int, int]],
+) -> Iterator[str]:
+    """Yield what does not fit together in an agenda, its reminders and their alarms."""
+    pending = {no: one for no, one in reminders.items() if one.is_pending}
+    if pending != conversation.agenda:
+        yield f"an agenda of {sorted(conversation.agenda)} where {sorted(pending)} are pending"
+    for no, reminder in sorted(pending.items()):
+        if (no, reminder.rev) not in set_for:
+            yield f"#{no} has no alarm"
+    if conversation.next_no <= max(reminders, default=0):
+        yield "a reminder's number that will be given twice"
 
 
 def _faults(
