@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from assistant.agenda import Agenda
@@ -35,6 +35,8 @@ class Thought:
     """The words as a turn of the window; empty where they are none, as an apology's."""
     withheld: bool = False
     """The model's filters stopped the message: it must not be in the next prompt too."""
+    calls: int = 0
+    """Of the model."""
 
 
 def think(turn: Turn, agenda: Agenda, toolbox: Toolbox, gemini: "Gemini") -> Thought:
@@ -42,9 +44,17 @@ def think(turn: Turn, agenda: Agenda, toolbox: Toolbox, gemini: "Gemini") -> Tho
 
     What the model did with its tools stands, and is told, even if it can't be asked any more.
     """
+    steps: list[Step] = []
+    thought = _thought(turn, agenda, toolbox, gemini, steps)
+    return replace(thought, calls=len(steps) + 1)
+
+
+def _thought(
+    turn: Turn, agenda: Agenda, toolbox: Toolbox, gemini: "Gemini", steps: list[Step]
+) -> Thought:
     wording = agenda.prompt.wording
     try:
-        answer = _answered(turn, agenda, toolbox, gemini)
+        answer = _answered(turn, agenda, toolbox, gemini, steps)
     except Withheld:
         log.warning("message withheld by the model's filters")
         toolbox.undo()
@@ -83,12 +93,13 @@ def said(thought: Thought, lines: Iterable[str], wording: Wording) -> Reply:
     return Reply((*shown, *added), thought.remembered, thought.withheld)
 
 
-def _answered(turn: Turn, agenda: Agenda, toolbox: Toolbox, gemini: "Gemini") -> Answer:
+def _answered(
+    turn: Turn, agenda: Agenda, toolbox: Toolbox, gemini: "Gemini", steps: list[Step]
+) -> Answer:
     """Ask the model, do what it asks for, and ask again, until it has nothing more to ask for."""
     prompt = agenda.prompt
     contents = prompt.contents(turn, agenda.now, agenda.block())
     deadline = gemini.deadline()
-    steps: list[Step] = []
     while True:
         last = len(steps) == _ROUNDS - 1
         answer = gemini.answer(

@@ -77,6 +77,8 @@ class Wording:
     """The deployment is at fault: a key, a model's name."""
     lost: str
     """We gave a message up."""
+    spent: str
+    """The model has been asked as often today as it may be."""
 
     stored: str
     """What became of a fact; a format of `no text`."""
@@ -209,6 +211,10 @@ _ZH = Wording(
     unreachable="抱歉，我現在連不上 Gemini，這則我先記著了，請過一會兒再問我一次。",
     withheld="抱歉，這則訊息被 Gemini 的安全過濾擋下來了，我沒辦法回答，也不會記住它。",
     broken="抱歉，我的設定有問題，現在沒辦法回答。請幫我告訴當初安裝我的家人。",
+    spent=(
+        "今天請 Gemini 回答的次數到上限了，這是安裝時設定的，怕費用失控。明天再繼續；"
+        "「/」開頭的指令和設好的提醒照常。"
+    ),
     lost="抱歉，剛剛系統出了狀況，有一則訊息我沒能回答，請再說一次。",
     stored="記下了：#{no}「{text}」",
     updated="改好了：#{known} 換成 #{no}「{text}」",
@@ -366,6 +372,10 @@ _EN = Wording(
     broken=(
         "Sorry, something is wrong with my settings and I can't answer. Please tell whoever in the "
         "family set me up."
+    ),
+    spent=(
+        "Gemini has been asked as often today as it may be; whoever installed me set the limit, so "
+        "that costs stay in hand. I go on tomorrow; commands with a slash and reminders still work."
     ),
     lost="Sorry, something went wrong and I could not answer a message. Please say it again.",
     stored='Noted: #{no} "{text}"',

@@ -36,6 +36,7 @@ from memory.recall import Recall
 from memory.reminders import Alarm, alarm
 from memory.store import Claim, Reply, Store
 from memory.stranger import Stranger
+from memory.usage import Calls
 from services.allowance import Left
 from services.errors import Refused, Unavailable
 from services.wiring import Services
@@ -283,6 +284,9 @@ class _Delivery:
     def _thought(self, claim: Claim, conversation: Conversation, turn: Turn) -> Reply:
         """Think, and keep what came of it: the reply, and what the model did with its tools."""
         services = self._services
+        today = self._recall().today(conversation)
+        if conversation.has_spent(today, services.settings.daily_calls):
+            return self._kept(claim, conversation, self._spent)
         with self._chat.loading_shown(), ThreadPoolExecutor(2) as thread:
             recall = self._recall()
             before = [one.text for one in conversation.turns if one.said_at < turn.said_at][-1:]
@@ -301,9 +305,17 @@ class _Delivery:
             draft = toolbox.draft(now)
             lines = [*toolbox.confirmed, *agenda.owed(draft)]
             instead = "\n".join([agenda.wording.not_set, *toolbox.told])
-            return replace(said(thought, lines, self._wording), instead=instead), draft
+            calls = Calls(today, thought.calls, conversation.calls)
+            reply = said(thought, lines, self._wording)
+            return replace(reply, instead=instead, calls=calls), draft
 
         return self._kept(claim, conversation, work, toolbox.vectors())
+
+    def _spent(self, conversation: Conversation) -> tuple[Reply, Draft]:
+        """Return what is said where the model may not be asked any more today."""
+        draft = self._recall().draft(conversation)
+        owed = self._agenda(conversation).owed(draft)
+        return Reply(("\n\n".join([self._wording.spent, *owed]),)), draft
 
     def _kept(
         self,
@@ -362,7 +374,10 @@ class _Delivery:
             withheld=turn if reply.withheld else None,
             names=self._names,
             alarms=[*reply.alarms, *self._mended],
+            calls=reply.calls,
         )
+        if reply.calls and reply.calls.are_told:
+            self._store.tell(reply.calls, self._services.settings.daily_calls_everywhere)
         if spoken and forgotten != reply.forgotten:
             # It may tell what was forgotten or unsent while it was thought.
             self._store.withdraw(spoken)

@@ -146,6 +146,12 @@ class Conversation:
     """What could not be pushed and is to be told with the next reply, by its ring."""
     left_at: datetime | None = None
     """When we were put out, or blocked; None where we are in the chat."""
+    calls: Mapping[str, int] = field(default_factory=dict)
+    """Calls of the model, by day."""
+    pushes: Mapping[str, int] = field(default_factory=dict)
+    """Pushes of reminders, by day."""
+    stopped_on: str = ""
+    """The last day on which all conversations together had made as many calls as they may."""
     zone: str = ""
     """The time zone that was chosen here, by its IANA name; empty for the deployment's."""
     version: Any = field(default=None, compare=False)
@@ -191,6 +197,10 @@ class Conversation:
             for no, reminder in sorted(self.agenda.items())
             if lacks_alarm(self.alarms.get(no), now)
         )
+
+    def has_spent(self, day: date, most: int) -> bool:
+        """Say whether no more calls of the model may be made on a day."""
+        return self.stopped_on == str(day) or self.calls.get(str(day), 0) >= most
 
     def zone_or(self, default: ZoneInfo) -> ZoneInfo:
         """Return the time zone that was chosen here, or else the deployment's."""
@@ -256,6 +266,9 @@ def from_document(document: Mapping[str, Any], version: Any = None) -> Conversat
         alarms={int(no): from_milliseconds(at) for no, at in document.get("alarms", {}).items()},
         owed=document.get("owed", {}),
         left_at=_left_at(document),
+        calls=document.get("calls", {}),
+        pushes=document.get("pushes", {}),
+        stopped_on=document.get("stopped_on", ""),
         zone=document.get("zone", ""),
         version=version,
     )

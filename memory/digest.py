@@ -17,6 +17,7 @@ from memory.gates import Gates, cleaned
 from memory.recall import Recall
 from memory.store import Store
 from memory.summary import Sentence, rewritten
+from memory.usage import Calls
 from services.errors import Refused, Unavailable, Withheld
 from services.wiring import Services
 
@@ -70,6 +71,8 @@ class _Thought:
     """Why operations were not taken up, by their place."""
     vectors: Mapping[str, Sequence[float]]
     names: Mapping[str, str]
+    calls: int = 0
+    """Of the model, at most."""
 
 
 _NOTHING = _Thought((), (), (), (), {}, {}, {})
@@ -123,7 +126,11 @@ class Digest:
         """
         conversation = self._store.read()
         leaving = self._leaving(conversation, quiet_since)
-        if not leaving or not self._store.begin_digest(conversation):
+        if not leaving or conversation.has_spent(
+            self._recall.today(conversation), self._settings.daily_calls
+        ):
+            return None
+        if not self._store.begin_digest(conversation):
             return None
         try:
             thought = self._thought(conversation, leaving)
@@ -179,6 +186,7 @@ class Digest:
             skipped,
             vectors,
             brief.names,
+            calls=2 if conversation.hidden else 1,
         )
 
     def _proposals(
@@ -252,9 +260,17 @@ class Digest:
         started = conversation.watermark
         for _ in range(_TRIES):
             draft, report = self._draft(conversation, leaving, thought)
+            calls = Calls(self._recall.today(conversation), thought.calls, conversation.calls)
             if self._store.commit(
-                draft, vectors=thought.vectors, model=self._settings.embed_model, report=report
+                draft,
+                vectors=thought.vectors,
+                model=self._settings.embed_model,
+                report=report,
+                calls=calls if thought.calls else None,
             ):
+                with suppress(Unavailable, Refused):
+                    if calls.are_told:
+                        self._store.tell(calls, self._settings.daily_calls_everywhere)
                 with suppress(Unavailable, Refused):
                     self._repair(draft)
                 return report

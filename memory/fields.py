@@ -11,6 +11,7 @@ from memory import facts, reminders, summary
 from memory.conversation import EVERYBODY, Conversation, Entry, Size, Turn, to_milliseconds
 from memory.draft import Draft
 from memory.reminders import Alarm
+from memory.usage import Calls
 
 Fields = dict[tuple[str, ...], Any]
 """Values by path: what an update merges into a document."""
@@ -126,6 +127,12 @@ def _agenda_fields(draft: Draft) -> Fields:
 def alarm_fields(alarms: Iterable[Alarm]) -> Fields:
     """Return what notes that alarms were made."""
     return {("alarms", str(alarm.no)): to_milliseconds(alarm.at) for alarm in alarms}
+
+
+def calls_fields(calls: Calls) -> Fields:
+    """Return what counts calls of the model, and forgets the days before."""
+    counted: Fields = {("calls", calls.day.isoformat()): Increment(calls.made)}
+    return counted | {("calls", day): DELETE_FIELD for day in calls.over}
 
 
 def cut_fields(conversation: Conversation, leaving: tuple[Entry, ...]) -> Fields:

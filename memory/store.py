@@ -34,6 +34,7 @@ from memory.fields import (
     alarm_fields,
     asking_fields,
     by_path,
+    calls_fields,
     cut_fields,
     draft_fields,
     emptied_fields,
@@ -42,6 +43,7 @@ from memory.fields import (
 )
 from memory.records import Records
 from memory.reminders import Alarm, Reminder
+from memory.usage import TOLD, Calls
 from services.clock import Clock
 from services.errors import Busy
 
@@ -70,6 +72,8 @@ class Reply:
     """Those reminders as they were before, or None: so they are again if that can't be done."""
     instead: str = ""
     """What is said then."""
+    calls: Calls | None = None
+    """Of the model; not kept: what a process that died has called is not counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,6 +202,7 @@ class Store:
         claim: Claim | None = None,
         reply: Reply | None = None,
         report: Mapping[str, Any] | None = None,
+        calls: Calls | None = None,
     ) -> bool:
         """Store a draft; say whether the conversation was still as the draft had found it.
 
@@ -208,12 +213,14 @@ class Store:
             claim: The event whose answer they come from.
             reply: That answer, kept in the same batch: neither is without the other.
             report: Of a digest: what came of it, which marks it done.
+            calls: Of the model, for that.
         """
         vectors = vectors or {}
         if not draft.before.version:
             return False
         # There is always something to write, or the condition would be on nothing.
         fields = {("next_no",): draft.next_no} | draft_fields(draft)
+        fields |= calls_fields(calls) if calls else {}
         new = [fact for no, fact in draft.written.items() if no >= draft.before.next_no]
         if any(fact.text not in vectors for fact in new):
             fields["unembedded",] = True
@@ -252,6 +259,7 @@ class Store:
         withheld: Turn | None = None,
         names: Mapping[str, str] | None = None,
         alarms: Iterable[Alarm] = (),
+        calls: Calls | None = None,
     ) -> int:
         """Mark the event done, and remember what came of it.
 
@@ -261,12 +269,14 @@ class Store:
             withheld: The turn that must not stay in the window.
             names: Display names that were asked for.
             alarms: Those that were set.
+            calls: Of the model, for this answer.
 
         Returns:
             How often something had been forgotten by then, if anything was said.
         """
         fields: Fields = {("members", user): name for user, name in (names or {}).items()}
         fields |= alarm_fields(alarms)
+        fields |= calls_fields(calls) if calls else {}
         if said:
             # Adds nothing, but tells in the commit's answer.
             fields |= turn_fields(said) | {("forgotten",): Increment(0)}
@@ -278,7 +288,25 @@ class Store:
             batch.update(self._conversation, by_path(fields))
         with translated():
             results = self._commit(batch)
-        return int(results[1].transform_results[0].integer_value) if said else 0
+        counts = _counts(fields, results[1].transform_results) if fields else {}
+        return counts.get(("forgotten",), 0)
+
+    def tell(self, calls: Calls, most: int) -> None:
+        """Add calls to those of the whole deployment; where they are too many, note it here.
+
+        Args:
+            calls: The last of those that have not been told yet.
+            most: How many there may be in a day.
+        """
+        usage = self._client.document("usage", calls.day.isoformat())
+        batch = self._client.batch()
+        counted = {"calls": Increment(TOLD), "expires_at": self._clock.now() + _KEPT}
+        batch.set(usage, counted, merge=True)
+        with translated():
+            (result,) = self._commit(batch)
+            if result.transform_results[0].integer_value >= most:
+                stopped = {"stopped_on": calls.day.isoformat()}
+                self._conversation.update(stopped, **self._patience)
 
     def leave(self, event_id: str, at: datetime) -> Claim | None:
         """Claim an event and note that we are in the chat no longer."""
@@ -431,12 +459,17 @@ class Store:
         return batch.commit(**self._patience)
 
 
-def _claimed(event_id: str, done: bool, fields: Fields, results: list[Any]) -> Claim:
-    """Read a new claim off the commit's answer: what its transforms came to, by path."""
+def _counts(fields: Fields, results: Iterable[Any]) -> dict[tuple[str, ...], int]:
+    """Read off a commit's answer what its transforms came to, by path."""
     counted = sorted(
         path for path, value in fields.items() if isinstance(value, Increment | Maximum)
     )
-    counts = {path: result.integer_value for path, result in zip(counted, results, strict=True)}
+    return {path: result.integer_value for path, result in zip(counted, results, strict=True)}
+
+
+def _claimed(event_id: str, done: bool, fields: Fields, results: list[Any]) -> Claim:
+    """Read a new claim off the commit's answer: what its transforms came to, by path."""
+    counts = _counts(fields, results)
     size = Size(counts.get(("size", "turns"), 0), counts.get(("size", "characters"), 0))
     unsent = any(count for path, count in counts.items() if path[-1] == "unsent")
     cleared = max((count for path, count in counts.items() if path[0] == "cleared"), default=-1)

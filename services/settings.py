@@ -83,6 +83,13 @@ class Settings:
     candidate_distance: float = 0.25
     """Within it two facts may tell the same; belongs to the model: see benchmarks/calibrate.py."""
 
+    daily_calls: int = 300
+    """Calls of the model in one conversation and day; then the family is told to wait."""
+    daily_calls_everywhere: int = 2000
+    """In all conversations together, give or take nine for each."""
+    daily_pushes: int = 50
+    """Pushes in one conversation and day; then reminders are told with the next reply."""
+
     answer_timeout: int = 90
     """Seconds the function may take for one event."""
     answer_attempts: int = 9
