@@ -243,7 +243,7 @@ class Toolbox:
         self.erased += facts
         for fact in facts:
             lineage = self._recall.lineage([fact])
-            self._draft.forget(lineage)
+            self._draft.forget(lineage, asking=self._turn.id)
             self._deeds |= self._forgetting(fact, lineage)
         listed = " ".join(f"#{fact.no}" for fact in facts)
         told = self._wording.forgotten.format(numbers=listed)
@@ -255,7 +255,8 @@ class Toolbox:
     ) -> dict[str, Callable[[Draft], object]]:
         """Return what forgets a fact; one of this very message's is not stored to begin with."""
         if fact.no < self._prompt.conversation.next_no:
-            return {f"forget {fact.no}": lambda draft: draft.forget(lineage)}
+            asking = self._turn.id
+            return {f"forget {fact.no}": lambda draft: draft.forget(lineage, asking=asking)}
         return {f"remember {fact.no}": lambda draft: draft.refuse(fact.text)}
 
     def _recollect(self, query: str) -> str:

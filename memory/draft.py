@@ -153,12 +153,13 @@ class Draft:
         self.refuse(fact.text)
         return Outcome("updated", new.no, fact.no)
 
-    def forget(self, facts: Iterable[Fact], keys: Collection[str] = ()) -> None:
+    def forget(self, facts: Iterable[Fact], keys: Collection[str] = (), asking: str = "") -> None:
         """Forget facts and turns: with all that led to them and repeats them.
 
         Args:
             facts: Which facts; with those they took the place of, see `Recall.lineage`.
             keys: Further turns.
+            asking: The turn in which somebody asks for it: what it may have to do with them, it has.
         """
         facts = tuple(facts)
         self.forgets = True
@@ -169,7 +170,8 @@ class Draft:
             self.refuse(fact.text)
         self._settle_disputes({fact.no for fact in facts})
         sources = {source for fact in facts for source in fact.sources} | set(keys)
-        traces = _Traces(facts, sources, [e for e in self.before.entries if e.key in keys])
+        said = [entry for entry in self.before.entries if entry.key in keys]
+        traces = _Traces(facts, sources, said, asking)
         self.emptied |= {entry.key: entry for entry in self.before.entries if traces.in_turn(entry)}
         self.summary = tuple(one for one in self.summary if not traces.in_sentence(one))
 
@@ -342,6 +344,8 @@ class _Traces:
     """The turns that go, and all that comes of them."""
     said: Sequence[Entry]
     """Those that go with every word of them, not for what a fact tells."""
+    asking: str
+    """The turn in which somebody asks for it."""
 
     def in_turn(self, entry: Entry) -> bool:
         """Say whether a turn of the window tells it; an unsent one may have its words still."""
@@ -349,7 +353,8 @@ class _Traces:
             return False
         if entry.key in self.sources or entry.answers in self.sources:
             return True
-        return any(self._in(text, {entry.speaker}) for text in entry.texts.values())
+        by = {ASSISTANT} if entry.key == self.asking else {entry.speaker}
+        return any(self._in(text, by) for text in entry.texts.values())
 
     def in_sentence(self, sentence: Sentence) -> bool:
         """Say whether a sentence of the summary tells it."""
