@@ -9,7 +9,7 @@ from assistant.prompt import Prompt, quoted
 from assistant.reminder_wording import ReminderWording, reminder_wording
 from assistant.repeats import moment, told
 from memory.draft import Draft
-from memory.reminders import Reminder
+from memory.reminders import Reminder, due_at
 from services.outgoing import EVERYONE
 
 
@@ -75,8 +75,8 @@ class Agenda:
 
 
 def as_due(owed: Mapping[str, str]) -> list[str]:
-    """Return what could not be told, by its rings, in the order in which it was due."""
-    return [owed[ring] for ring in sorted(owed, key=lambda ring: int(ring.split("-")[1]))]
+    """Return what could not be told, by its occasions, in the order in which it was due."""
+    return [owed[occasion] for occasion in sorted(owed, key=due_at)]
 
 
 def in_order(reminders: Iterable[Reminder]) -> list[Reminder]:

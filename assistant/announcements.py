@@ -70,15 +70,23 @@ class Announcement:
 
     def messages(self) -> list[Message]:
         """Return it as LINE shows it, in one call."""
-        lines = [self._line(one) for one in self.due]
-        texts = _joined([*lines, *([(self.note,)] if self.note else [])])
-        return [*texts[: BUBBLES - 1], self._buttons()]
+        return [*self._texts()[: BUBBLES - 1], self._buttons()]
 
-    def plain(self) -> str:
-        """Return it in words alone, with its time, for whoever reads it later."""
-        return "\n".join(
-            self._late(one) + self._called(one.reminder) + one.reminder.text for one in self.due
-        )
+    @property
+    def fits(self) -> bool:
+        """Say whether one call takes all of it."""
+        return len(self._texts()) < BUBBLES
+
+    def words(self) -> dict[str, str]:
+        """Return it in words alone, by occasion, with their times, for whoever reads it later."""
+        return {
+            one.reminder.occasion: self._late(one) + self._called(one.reminder) + one.reminder.text
+            for one in self.due
+        }
+
+    def _texts(self) -> list[Text]:
+        lines = [self._line(one) for one in self.due]
+        return _joined([*lines, *([(self.note,)] if self.note else [])])
 
     def _line(self, one: Due) -> tuple[Part, ...]:
         """Return a reminder as the parts of a text."""

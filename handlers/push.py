@@ -4,6 +4,7 @@ import json
 import logging
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -20,12 +21,13 @@ from handlers.alarms import Alarms
 from handlers.events import Malformed
 from memory.calls import patience
 from memory.conversation import Conversation, from_milliseconds, to_milliseconds
+from memory.fields import push_fields
 from memory.purge import purge
 from memory.reminders import Alarm, Reminder, alarm
 from memory.rings import Read, Ring, Rings
 from services.allowance import Left
 from services.errors import Gone, OverQuota, Refused, Unavailable
-from services.outgoing import EVERYONE, from_document, to_document
+from services.outgoing import EVERYONE, Message, from_document, to_document
 from services.tasks import CONNECTIONS
 from services.wiring import Services
 
@@ -90,6 +92,8 @@ class _Delivery:
             conversation, known = self._rings.read([no])
             read = known.get(no)
             if not read or read.reminder.rev != rev or read.reminder.state == "cancelled":
+                # It may have been so only since an earlier delivery of this alarm died.
+                self._say_unfinished()
                 return "cancelled or changed"
             if not read.reminder.is_due(self._now):
                 return self._moved_on(read.reminder)
@@ -98,9 +102,20 @@ class _Delivery:
                 key=lambda one: (one.reminder.due, one.reminder.no),
             )
             ring, after = self._announced(conversation, reads)
-            if self._rings.claim(ring, list(zip(reads, after, strict=True))):
-                return self._say(ring, after, reachable=not conversation.left_at)
+            claimed = list(zip(reads[: len(after)], after, strict=True))
+            day = self._today(conversation)
+            if self._rings.claim(ring, claimed, push_fields(day, conversation.pushes)):
+                enough = conversation.pushes.get(day, 0) < self._services.settings.daily_pushes
+                here = not conversation.left_at
+                outcome = self._say(ring, after, reachable=here, allowed=enough)
+                if no in ring.numbers:
+                    return outcome
         raise Unavailable("the reminders kept changing")
+
+    def _today(self, conversation: Conversation) -> str:
+        """Return the family's date."""
+        zone = conversation.zone_or(self._services.settings.timezone)
+        return str(self._now.astimezone(zone).date())
 
     def _due_besides(self, conversation: Conversation, no: int) -> list[Read]:
         """Return the other reminders that are due here: they travel in the same push."""
@@ -114,15 +129,22 @@ class _Delivery:
 
     def _moved_on(self, reminder: Reminder) -> str:
         """Finish what an earlier delivery may have left, and see to the next alarm."""
-        for ring in self._rings.unfinished():
-            known = self._rings.reminders(ring.numbers)
-            self._say(ring, [read.reminder for read in known.values()])
+        self._say_unfinished()
         if not reminder.is_pending:
             return "rung before"
         following = self._next_alarm(reminder)
         self._alarms.set([following])
         self._rings.note([following])
         return "still ahead"
+
+    def _say_unfinished(self) -> None:
+        """Say what an earlier delivery had claimed, unless all of it has been cancelled since."""
+        for ring in self._rings.unfinished():
+            known = [read.reminder for read in self._rings.reminders(ring.numbers).values()]
+            if ring.numbers and all(reminder.state == "cancelled" for reminder in known):
+                self._rings.finish(ring)
+            else:
+                self._say(ring, known)
 
     def _next_alarm(self, reminder: Reminder) -> Alarm:
         following = alarm(reminder, self._now)
@@ -134,9 +156,11 @@ class _Delivery:
     def _announced(
         self, conversation: Conversation, reads: Sequence[Read]
     ) -> tuple[Ring, list[Reminder]]:
-        """Return what is to be said of reminders that are due, and what they are afterwards."""
-        first = reads[0].reminder
-        ring_id = f"{first.no}-{to_milliseconds(first.due)}-{first.rev}"
+        """Return what is to be said of the first that are due, and what they are afterwards.
+
+        Mostly it is all of them, but one push takes only so many words.
+        """
+        ring_id = reads[0].reminder.occasion
         rung = [read.reminder.rung(self._now) for read in reads]
         whom = self._in_group and not conversation.left_at
         due = [
@@ -150,68 +174,112 @@ class _Delivery:
             here=self._here(due) if whom else (),
             note=self._note(conversation) if whom else "",
         )
+        while not announcement.fits and len(announcement.due) > 1:
+            announcement = replace(announcement, due=announcement.due[:-1])
         ring = Ring(
             ring_id,
             tuple(map(to_document, announcement.messages())),
-            announcement.plain(),
-            tuple(one.reminder.no for one in due),
+            announcement.words(),
         )
-        return ring, [replace(after, ring=ring_id) for after, _ in rung]
+        said = rung[: len(announcement.due)]
+        return ring, [replace(after, ring=ring_id) for after, _ in said]
 
-    def _say(self, ring: Ring, rung: Sequence[Reminder], *, reachable: bool = True) -> str:
-        """Say a ring while the next alarms are set; then it is done."""
+    def _say(
+        self,
+        ring: Ring,
+        rung: Sequence[Reminder],
+        *,
+        reachable: bool = True,
+        allowed: bool = True,
+    ) -> str:
+        """Say a ring while the next alarms are set; then it is done.
+
+        Args:
+            ring: What is to be said.
+            rung: Its reminders as they are from now on.
+            reachable: We are in the chat.
+            allowed: There have not been too many pushes today.
+        """
         following = [alarm(one, self._now) for one in rung if one.is_pending]
-        with ThreadPoolExecutor(1) as thread:
-            made = thread.submit(self._alarms.set, following)
-            try:
-                outcome = self._pushed(ring) if reachable else "undelivered"
-                made.result()
-            except Unavailable:
-                if not self._last_try:
-                    self._rings.release(ring)
-                    raise
-                log.exception("the last try has failed: it is told with the next reply")
-                outcome, following = "owed", []
-        match outcome:
-            case "owed":
-                self._owe(ring, following)
-            case "undelivered":
-                self._rings.finish(ring, following, state="undelivered")
-            case _:
-                self._rings.finish(ring, following)
+        unsaid = "owed" if reachable else "undelivered"
+        try:
+            with ThreadPoolExecutor(1) as thread:
+                made = thread.submit(self._set, following)
+                outcome = self._pushed_or_owed(ring) if reachable and allowed else unsaid
+                following = made.result()
+            match outcome:
+                case "owed":
+                    self._owe(ring, following)
+                case "undelivered":
+                    self._rings.finish(ring, following, state="undelivered")
+                case _:
+                    self._rings.finish(ring, following)
+        except Unavailable:
+            with suppress(Unavailable):
+                self._rings.release(ring)
+            raise
         return outcome
+
+    def _set(self, following: list[Alarm]) -> list[Alarm]:
+        """Set the next alarms; return those that were set.
+
+        What is due is said whether or not they can be: an answer finds out that they are missing.
+        """
+        try:
+            self._alarms.set(following)
+        except Unavailable:
+            if not self._last_try:
+                raise
+            log.exception("the last try has failed: no alarm is set")
+            return []
+        except Refused:
+            log.exception("alarm refused: may this account make tasks?")
+            return []
+        return following
+
+    def _pushed_or_owed(self, ring: Ring) -> str:
+        """Push a ring's words; what can't be pushed to the end is told with the next reply."""
+        try:
+            return self._pushed(ring)
+        except Unavailable:
+            if not self._last_try:
+                raise
+            log.exception("the last try has failed: it is told with the next reply")
+            return "owed"
 
     def _pushed(self, ring: Ring) -> str:
         """Push a ring's words; return what came of it."""
-        if not ring.messages:
+        if not ring.words:
             return "forgotten"
-        messages = [from_document(stored) for stored in ring.messages]
-        key = self._rings.retry_key(ring)
-        try:
-            if not self._can_push():
-                return "owed"
-            self._services.line.push(self._chat_id, messages, key)
-        except OverQuota:
-            self._services.allowance.forget()
+        if not self._can_push():
             return "owed"
+        try:
+            if ring.messages:
+                messages = [from_document(stored) for stored in ring.messages]
+                return self._sent(messages, self._rings.retry_key(ring))
         except Gone:
             log.warning("nobody is there to push to", exc_info=True)
             return "undelivered"
         except Refused:
             log.warning("push refused: it is tried in plain words", exc_info=True)
-            return self._pushed_plainly(ring)
-        return "pushed"
+        return self._pushed_plainly(ring)
 
     def _pushed_plainly(self, ring: Ring) -> str:
         """Push a ring's words alone: whoever was mentioned may have left since they were asked."""
         try:
-            words = [fitted(ring.plain, BUBBLE)]
-            self._services.line.push(self._chat_id, words, self._rings.retry_key(ring, "plain"))
-        except OverQuota:
-            return "owed"
+            return self._sent([fitted(ring.plain, BUBBLE)], self._rings.retry_key(ring, "plain"))
         except Refused:
             log.exception("push refused for good")
             return "undelivered"
+
+    def _sent(self, messages: Sequence[Message], key: str) -> str:
+        """Push messages, and count them; return what came of it."""
+        try:
+            self._services.line.push(self._chat_id, messages, key)
+        except OverQuota:
+            self._services.allowance.forget()
+            return "owed"
+        self._services.allowance.spend(self._chat_id)
         return "pushed"
 
     def _can_push(self) -> bool:
@@ -253,7 +321,14 @@ class _Delivery:
 
     def _owe(self, ring: Ring, alarms: Sequence[Alarm]) -> None:
         """Keep a ring's words for the next reply, or for when the month has turned."""
-        self._alarms.pay_at(self._next_month())
+        try:
+            self._alarms.pay_at(self._next_month())
+        except Unavailable:
+            if not self._last_try:
+                raise
+            log.exception("the last try has failed: it is told with the next reply only")
+        except Refused:
+            log.exception("alarm refused: may this account make tasks?")
         self._rings.owe(ring, alarms)
 
     def _next_month(self) -> datetime:
@@ -269,16 +344,14 @@ class _Delivery:
         if self._now < due:
             self._alarms.pay_at(due)
             return "still ahead"
-        for ring in self._rings.unfinished():
-            self._say(ring, [])
+        self._say_unfinished()
         for _ in range(_TRIES):
             conversation, _ = self._rings.read([])
             if not conversation.owed or conversation.left_at:
                 return "nothing is owed"
             wording = self._agenda(conversation).wording
-            plain = "\n".join(as_due(conversation.owed))
-            told = fitted(f"{wording.owed}\n{plain}", BUBBLE)
-            ring = Ring(f"owed-{self._rung['owed']}", (told,), plain)
+            told = "\n".join([wording.owed, *as_due(conversation.owed)])
+            ring = Ring(f"owed-{self._rung['owed']}", (fitted(told, BUBBLE),), conversation.owed)
             if self._rings.pay(ring, conversation):
                 return self._say(ring, [])
         return "owed no longer, or told before"
@@ -309,8 +382,10 @@ def _read(body: bytes) -> dict[str, Any]:
     try:
         rung = json.loads(body)
         kind = next(kind for kind in ("no", "left", "owed") if kind in rung)
-        numbers = ("no", "rev", "due", "attempt") if kind == "no" else (kind,)
-        if isinstance(rung["chat"], str) and all(type(rung[one]) is int for one in numbers):
+        numbers = ("no", "rev", "at", "attempt") if kind == "no" else (kind,)
+        chat = rung["chat"]
+        named = isinstance(chat, str) and chat and "/" not in chat
+        if named and all(type(rung[one]) is int for one in numbers):
             return dict(rung)
     except (ValueError, LookupError, TypeError, StopIteration):
         pass

@@ -4,14 +4,18 @@ from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
+from google.api_core import exceptions
 from google.cloud.firestore import Client, DocumentReference, FieldFilter, WriteBatch
 
 from memory.calls import translated
 from memory.draft import Draft
-from memory.reminders import Reminder, from_document, to_document
+from memory.reminders import Reminder, from_document, reminder_of, to_document
 
 _KEPT = timedelta(days=30)
 """How long one that is over is kept: its buttons may still be tapped."""
+
+_TRIES = 3
+"""How often words are taken out of a ring anew because it changed meanwhile."""
 
 
 class Diary:
@@ -20,6 +24,7 @@ class Diary:
     def __init__(
         self, client: Client, conversation: DocumentReference, *, patience: Mapping[str, Any]
     ) -> None:
+        self._client = client
         self._client = client
         self._reminders = conversation.collection("reminders")
         self._rings = conversation.collection("rings")
@@ -45,16 +50,30 @@ class Diary:
         return self._read(self._reminders)
 
     def drop_rings(self, numbers: Collection[int]) -> None:
-        """Take the words of what is being said of some reminders only, so that it is not said."""
+        """Take the words of some reminders out of what is being said, so that they are not said."""
         if not numbers:
             return
+        unsaid = self._rings.where(filter=FieldFilter("done", "==", False))
         with translated():
-            for snapshot in self._rings.where(filter=FieldFilter("done", "==", False)).stream(
-                **self._patience
-            ):
-                if set(snapshot.get("numbers")) <= set(numbers):
-                    nothing: dict[str, Any] = {"messages": [], "plain": ""}
-                    snapshot.reference.update(nothing, **self._patience)
+            for _ in range(_TRIES):
+                found = list(unsaid.get(**self._patience))
+                if all(self._thin_out(snapshot, numbers) for snapshot in found):
+                    return
+
+    def _thin_out(self, ring: Any, numbers: Collection[int]) -> bool:
+        """Take words out of one ring; say whether it was still as it had been read."""
+        words: Mapping[str, str] = ring.get("words")
+        left = {one: told for one, told in words.items() if reminder_of(one) not in numbers}
+        if left == words:
+            return True
+        # Of what is left the words alone are said: the rest told of all of them together.
+        thinned: dict[str, Any] = {"messages": [], "words": left}
+        unchanged = self._client.write_option(last_update_time=ring.update_time)
+        try:
+            ring.reference.update(thinned, option=unchanged, **self._patience)
+        except (exceptions.FailedPrecondition, exceptions.NotFound):
+            return False
+        return True
 
     def write(self, batch: WriteBatch, draft: Draft) -> None:
         """Add to a batch what a draft does to the reminders."""

@@ -8,7 +8,7 @@ from typing import Literal
 
 from memory.conversation import ASSISTANT, EVERYBODY, Conversation, Entry, Turn, to_milliseconds
 from memory.facts import Candidate, Fact, fingerprint, normalised
-from memory.reminders import Alarm, Reminder, alarm
+from memory.reminders import Alarm, Reminder, alarm, reminder_of
 from memory.summary import Sentence
 from memory.traces import retells
 from services.characters import tokens
@@ -159,7 +159,7 @@ class Draft:
         Args:
             facts: Which facts; with those they took the place of, see `Recall.lineage`.
             keys: Further turns.
-            asking: The turn in which somebody asks for it: what it may have to do with them, it has.
+            asking: The turn in which somebody asks for it: little of them in it is enough.
         """
         facts = tuple(facts)
         self.forgets = True
@@ -206,7 +206,8 @@ class Draft:
             self.dropped.add(reminder.no)
             self.agenda.pop(reminder.no, None)
             self.reminded.pop(reminder.no, None)
-            self.owed.pop(reminder.ring, None)
+            for occasion in [one for one in self.owed if reminder_of(one) == reminder.no]:
+                del self.owed[occasion]
 
     def retire(self, facts: Iterable[Fact]) -> None:
         """Let facts hold no longer."""

@@ -1,6 +1,6 @@
 """What changes of a conversation look like to Firestore: values by path."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -131,8 +131,17 @@ def alarm_fields(alarms: Iterable[Alarm]) -> Fields:
 
 def calls_fields(calls: Calls) -> Fields:
     """Return what counts calls of the model, and forgets the days before."""
-    counted: Fields = {("calls", calls.day.isoformat()): Increment(calls.made)}
-    return counted | {("calls", day): DELETE_FIELD for day in calls.over}
+    return _counted_on("calls", str(calls.day), calls.made, calls.counted)
+
+
+def push_fields(day: str, counted: Mapping[str, int]) -> Fields:
+    """Return what counts one push more on a day, and forgets the days before.
+
+    Args:
+        day: The family's date.
+        counted: Pushes there were, by day.
+    """
+    return _counted_on("pushes", day, 1, counted)
 
 
 def cut_fields(conversation: Conversation, leaving: tuple[Entry, ...]) -> Fields:
@@ -155,6 +164,11 @@ def cut_fields(conversation: Conversation, leaving: tuple[Entry, ...]) -> Fields
         ("size", "turns"): Increment(miscounted.turns),
         ("size", "characters"): Increment(miscounted.characters),
     }
+
+
+def _counted_on(what: str, day: str, count: int, counted: Mapping[str, int]) -> Fields:
+    more: Fields = {(what, day): Increment(count)}
+    return more | {(what, one): DELETE_FIELD for one in counted if one != day}
 
 
 def _counted(characters: int) -> Fields:

@@ -56,6 +56,11 @@ class Reminder:
         return self.state == "pending"
 
     @property
+    def occasion(self) -> str:
+        """What stands for its being said at this very time."""
+        return f"{self.no}-{round(self.due.timestamp() * 1000)}-{self.rev}"
+
+    @property
     def schedule(self) -> Schedule:
         """All the times it is to be said."""
         return Schedule(self.first, ZoneInfo(self.zone), self.rule)
@@ -91,6 +96,16 @@ class Alarm:
     """When it rings: earlier, where that is too far ahead for Cloud Tasks."""
     attempt: int = 0
     """How many alarms for this very time there were before."""
+
+
+def reminder_of(occasion: str) -> int:
+    """Return the number of the reminder that an occasion is one of."""
+    return int(occasion.partition("-")[0])
+
+
+def due_at(occasion: str) -> int:
+    """Return when an occasion was due, in milliseconds."""
+    return int(occasion.split("-")[1])
 
 
 def in_minutes(now: datetime, minutes: int) -> datetime:

@@ -19,7 +19,7 @@ from memory.calls import translated
 from memory.conversation import Conversation, from_document
 from memory.diary import Diary
 from memory.fields import Fields, alarm_fields, by_path
-from memory.reminders import Alarm, Reminder, State, to_document
+from memory.reminders import Alarm, Reminder, State, due_at, reminder_of, to_document
 from memory.reminders import from_document as from_stored
 from services.clock import Clock
 from services.errors import Busy
@@ -35,10 +35,18 @@ class Ring:
     id: str
     messages: tuple[Any, ...]
     """As `services.outgoing` writes them."""
-    plain: str
-    """The same in words alone, for whoever could not be told in time."""
-    numbers: tuple[int, ...] = ()
-    """The reminders in it."""
+    words: Mapping[str, str]
+    """The same in words alone, for whoever could not be told in time; see `Reminder.occasion`."""
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """The reminders in it."""
+        return tuple(map(reminder_of, self.words))
+
+    @property
+    def plain(self) -> str:
+        """All the words, in the order in which they were due."""
+        return "\n".join(self.words[occasion] for occasion in sorted(self.words, key=due_at))
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,16 +111,22 @@ class Rings:
         """Read some reminders; what is not there is left out."""
         return _known(self._get([self._diary.document(no) for no in numbers]))
 
-    def claim(self, ring: Ring, rung: Sequence[tuple[Read, Reminder]]) -> bool:
+    def claim(
+        self,
+        ring: Ring,
+        rung: Sequence[tuple[Read, Reminder]],
+        counting: Fields | None = None,
+    ) -> bool:
         """Claim what is due; say whether all of it was still as it had been read.
 
         Args:
             ring: What is to be said.
             rung: Each reminder as it was read, and as it is from now on.
+            counting: What counts the push, see `memory.fields`.
         """
         batch = self._client.batch()
         batch.create(self._ring(ring.id), self._new(ring))
-        fields: Fields = {}
+        fields: Fields = dict(counting or {})
         for read, after in rung:
             unchanged = self._client.write_option(last_update_time=read.version)
             changed = _moved(after, self._clock.now())
@@ -141,9 +155,7 @@ class Rings:
         batch.update(snapshot.reference, self._leased(), option=unchanged)
         if not self._commits(batch):
             raise Busy
-        return Ring(
-            snapshot.id, tuple(stored["messages"]), stored["plain"], tuple(stored["numbers"])
-        )
+        return Ring(snapshot.id, tuple(stored["messages"]), stored["words"])
 
     def release(self, ring: Ring) -> None:
         """Let the next delivery take over at once."""
@@ -172,7 +184,7 @@ class Rings:
         """Mark a ring done, and note that its words are to be told with the next reply."""
         batch = self._client.batch()
         self._end(batch, ring)
-        owed: Fields = {("owed", ring.id): ring.plain}
+        owed: Fields = {("owed", occasion): words for occasion, words in ring.words.items()}
         batch.update(self._conversation, by_path(owed | alarm_fields(alarms)))
         self._commits(batch)
 
@@ -211,14 +223,13 @@ class Rings:
         self._commits(batch)
 
     def _end(self, batch: WriteBatch, ring: Ring) -> None:
-        said = {"done": True, "messages": DELETE_FIELD, "plain": DELETE_FIELD}
+        said = {"done": True, "messages": DELETE_FIELD, "words": DELETE_FIELD}
         batch.update(self._ring(ring.id), said)
 
     def _new(self, ring: Ring) -> dict[str, Any]:
         return {
             "messages": list(ring.messages),
-            "plain": ring.plain,
-            "numbers": list(ring.numbers),
+            "words": dict(ring.words),
             "done": False,
             "expires_at": self._clock.now() + _KEPT,
             **self._leased(),

@@ -25,10 +25,5 @@ class Calls:
         Each tenth call only, for that costs a write. So a conversation makes nine calls at most
         that nobody else knows of.
         """
-        before = self.counted.get(self.day.isoformat(), 0)
+        before = self.counted.get(str(self.day), 0)
         return before // TOLD != (before + self.made) // TOLD
-
-    @property
-    def over(self) -> list[str]:
-        """The days that are over, and need not be counted any more."""
-        return [day for day in self.counted if day != self.day.isoformat()]

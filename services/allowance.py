@@ -45,11 +45,12 @@ class Allowance:
         members = self._ask(chat_id, lambda: self._line.members(chat_id))
         return Left(limit, used or 0, members or 1)
 
-    def spend(self, cost: int) -> None:
+    def spend(self, chat_id: str) -> None:
         """Count a push of our own, which LINE's answer does not have yet."""
         if "used" in self._known:
             asked_at, used = self._known["used"]
-            self._known["used"] = asked_at, (used or 0) + cost
+            _, members = self._known.get(chat_id, (asked_at, 1))
+            self._known["used"] = asked_at, (used or 0) + (members or 1)
 
     def forget(self) -> None:
         """Let everything be asked again."""
