@@ -251,6 +251,11 @@ class Store:
         with translated():
             self._conversation.update({"unembedded": False}, **self._patience)
 
+    def forget_alarms(self) -> None:
+        """Note of no alarm that it was made: the next answer sets all of them anew."""
+        with translated():
+            self._conversation.update({"alarms": DELETE_FIELD}, **self._patience)
+
     def finish(
         self,
         claim: Claim,

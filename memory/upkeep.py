@@ -23,10 +23,15 @@ _TRIES = 6
 
 
 def rebuild(services: Services) -> int:
-    """Make every board anew from the facts it shows; return how many there were."""
+    """Make every board and agenda anew from what they show; return how many there were.
+
+    The alarms may be lost as well, as where a copy was restored, so that they are set anew once
+    somebody talks to the assistant.
+    """
     count = 0
     for store in _stores(services):
         recall = Recall(store, services)
+        store.forget_alarms()
         count += any(_rebuilt(store, recall, store.read()) for _ in range(_TRIES))
     return count
 

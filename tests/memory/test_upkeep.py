@@ -1,7 +1,11 @@
 """What is done by hand: boards made anew, facts embedded anew."""
 
+from datetime import datetime
+
+from memory.conversation import to_milliseconds
 from memory.upkeep import rebuild, reembed
 from tests.conftest import NOW
+from tests.reminding import alter, remind
 
 FACTS = [
     {"text": "媽媽不吃牛肉", "by": "U1", "subject": "媽媽"},
@@ -28,6 +32,26 @@ def test_a_board_that_is_lost_is_made_anew_from_the_facts(world):
         no: fact.text for no, fact in board(world).items()
     }
     assert (0, 4) == (world.store("C1").read().hidden, world.store("C1").read().next_no)
+
+
+def test_an_agenda_that_is_lost_is_made_anew_and_so_are_its_alarms(world):
+    """
+    Rebuilding puts what is pending back on the agenda, and the next answer sets its alarms.
+    """
+    world.activate("U1")
+    pending = remind(world, "U1", "倒垃圾", datetime(2026, 12, 24, 20, 0))
+    over = remind(world, "U1", "吃藥", datetime(2026, 12, 25, 8, 0))
+    assert alter(world, "U1", over.no, state="cancelled")
+    world.database.document("conversations/U1").update(
+        {"agenda": {}, "next_no": 1, "alarms": {str(pending.no): to_milliseconds(pending.due)}}
+    )
+
+    rebuild(world.services)
+
+    conversation = world.store("U1").read()
+    assert ({pending.no: pending}, {}) == (conversation.agenda, conversation.alarms)
+    assert over.no + 1 == conversation.next_no
+    assert [pending] == list(conversation.unalarmed(world.clock.now()))
 
 
 def test_rebuilding_changes_nothing_that_is_right(world):
