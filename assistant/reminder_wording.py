@@ -148,7 +148,7 @@ ZH = ReminderWording(
     used="這個按鈕已經用過了。",
     gone="這則提醒已經不在了。",
     few="（這個月大約還能提醒 {count} 次）",
-    owed="這些提醒因為這個月的推播額度用完，沒能準時說：",
+    owed="這些提醒沒能準時說：",
     usage=(
         "這個月的推播用了 {used} 則，額度 {limit} 則，還剩 {left} 則。"
         "在這裡提醒一次用 {cost} 則；回話不用額度。"
@@ -215,7 +215,7 @@ EN = ReminderWording(
     used="This button has been used already.",
     gone="This reminder is there no longer.",
     few="(About {count} more reminders this month)",
-    owed="These reminders could not be told in time, for this month's pushes are used up:",
+    owed="These reminders could not be told in time:",
     usage=(
         "This month {used} of {limit} pushes are used, {left} are left. A reminder here takes "
         "{cost}; answers are free."

@@ -468,6 +468,7 @@ class _Delivery:
             own = [fact for fact in told if fact.sources[0] == key]
             draft.forget(recall.lineage(own), {key})
             draft.drop(self._store.diary.from_turn(key))
+            self._store.diary.drop_rings(draft.dropped)
             if self._store.commit(draft):
                 return
         raise Unavailable("the conversation kept changing")

@@ -4,6 +4,7 @@ import base64
 import hashlib
 import hmac
 import itertools
+import json
 import re
 import uuid
 from collections.abc import Callable, Iterable
@@ -19,6 +20,7 @@ from local.line_quota import Quota
 from local.line_retries import RetryKeys, read_retry_key
 from local.line_rules import check_body, check_mentions, check_quotes, error, invalid
 from local.line_tokens import AccessTokens, QuoteTokens, ReplyTokens
+from local.line_webhook import Webhook
 from local.line_words import words_of
 from local.loopback import Answer, Loopback
 from local.plug import Plug
@@ -63,6 +65,15 @@ class LineServer(Loopback):
         self.groups: dict[str, list[str]] = {}
         self.contents: dict[str, Content] = {}
         self.sent: list[Sent] = []
+        self.bot = {
+            "userId": "Ubot",
+            "basicId": "@123abcde",
+            "displayName": "小幫手",
+            "chatMode": "bot",
+            "markAsReadMode": "auto",
+        }
+        """What the official account says of itself."""
+        self.webhook = Webhook(clock, self._send_no_events)
         self._channel_secret = channel_secret
         # As long as LINE's message ids, and not given again after a restart.
         self._numbers = itertools.count(int(clock.now().timestamp()) * 10**8)
@@ -123,21 +134,29 @@ class LineServer(Loopback):
 
     def send_webhook(self, url: str, body: bytes, signature: str | None = None) -> int:
         """Send a webhook, signed unless a signature is given, and return the bot's status."""
-        headers = {
-            "Content-Type": "application/json; charset=utf-8",
-            "x-line-signature": self.sign(body) if signature is None else signature,
-            "User-Agent": "LineBotWebhook/2.0",
-        }
         # LINE itself gives up after two seconds; here it is told how it would have ended.
-        return urllib3.request(
-            "POST", url, body=body, headers=headers, retries=False, timeout=60
-        ).status
+        return self._send_webhook(url, body, signature, 60)
 
     def shorthands(self, call: str, body: Any) -> dict[str, Any]:
         """Add the words of the bubbles to what the bot sends."""
         if call not in ("reply", "push", "validate"):
             return {}
         return {"texts": words_of(body, self.people)}
+
+    def _send_no_events(self, url: str, seconds: float) -> int:
+        """Send a webhook that has nothing to tell, as LINE tests an address; return the status."""
+        body = json.dumps({"destination": self.bot["userId"], "events": []}).encode()
+        return self._send_webhook(url, body, None, seconds)
+
+    def _send_webhook(self, url: str, body: bytes, signature: str | None, seconds: float) -> int:
+        headers = {
+            "Content-Type": "application/json; charset=utf-8",
+            "x-line-signature": self.sign(body) if signature is None else signature,
+            "User-Agent": "LineBotWebhook/2.0",
+        }
+        return urllib3.request(
+            "POST", url, body=body, headers=headers, retries=False, timeout=seconds
+        ).status
 
     def _add_routes(self) -> None:
         self.app.before_request(self._number_request)
@@ -150,6 +169,10 @@ class LineServer(Loopback):
         self._route("GET", "message/quota", "quota", lambda _: self._quota.target())
         consumption = "message/quota/consumption"
         self._route("GET", consumption, "consumption", lambda _: self._quota.consumption())
+        self._route("GET", "info", "info", lambda _: Answer(self.bot))
+        self._route("PUT", "channel/webhook/endpoint", "set", self.webhook.set)
+        self._route("GET", "channel/webhook/endpoint", "endpoint", lambda _: self.webhook.get())
+        self._route("POST", "channel/webhook/test", "test", self.webhook.test)
         self._route("GET", "profile/<user_id>", "profile", self._profile)
         for kind in ("group", "room"):
             self._route("GET", f"{kind}/<group_id>/member/<user_id>", "member", self._member)

@@ -729,3 +729,19 @@ def test_what_one_push_can_not_take_is_said_in_the_next(new_world):
     assert [1] * 50 == [said.count(f"⏰ 第{number:02}件事") for number in range(50)]
     assert 2 == len(pushed(world))
     assert [] == [status for status in outcomes(world) if status not in {200, 409}]
+
+
+def test_an_alarm_that_was_refused_is_made_while_answering(world):
+    """
+    A reminder that is pending without an alarm has one again once somebody asks something.
+    """
+    remind(world, "U1", "倒垃圾", EIGHT, rule=DAILY)
+    world.tasks.fail("create", Answer({}, 403))
+    world.pass_time(EIGHT)
+    assert [SAID] == pushed(world)
+    assert [] == world.tasks.payloads()
+
+    world.gemini.script([{"text": "在。"}])
+    world.say("U1", "在嗎？")
+    world.pass_time(EIGHT + timedelta(days=1))
+    assert [SAID] * 2 == pushed(world)
