@@ -1,6 +1,6 @@
 """A conversation: who is in it, what was just said, and what is remembered of the rest."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
@@ -19,8 +19,12 @@ ASSISTANT = "assistant"
 EVERYBODY = "everybody"
 """Stands where a speaker's id stands, for all of them."""
 
-SCHEMA = 1
-"""The form of a conversation's document; a later one brings an earlier one up when it is read."""
+Upgrade = Callable[[Mapping[str, Any]], Mapping[str, Any]]
+
+_UPGRADES: tuple[Upgrade, ...] = ()
+"""Each makes of a document in one form the same in the next; the first of one in form 1."""
+SCHEMA = 1 + len(_UPGRADES)
+"""The form in which conversations are stored; one in an earlier form is brought up when read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,8 +239,18 @@ def shortened(text: str, limit: int) -> str:
     return text[:head] + mark + text[-tail:] if head > 0 < tail else text[:limit]
 
 
+def brought_up(
+    document: Mapping[str, Any], upgrades: Sequence[Upgrade] = _UPGRADES
+) -> Mapping[str, Any]:
+    """Return a conversation's document in the form of today."""
+    for upgrade in upgrades[document.get("schema", 1) - 1 :]:
+        document = upgrade(document)
+    return document
+
+
 def from_document(document: Mapping[str, Any], version: Any = None) -> Conversation:
-    """Read a conversation's document."""
+    """Read a conversation's document, in whatever form it was stored."""
+    document = brought_up(document)
     entries = [
         _entry(key, stored)
         for key, stored in document.get("window", {}).items()

@@ -14,6 +14,8 @@ from memory.conversation import (
     Entry,
     Size,
     Turn,
+    Upgrade,
+    brought_up,
     from_document,
     from_milliseconds,
     shortened,
@@ -259,6 +261,21 @@ def test_a_turn_is_forgotten_with_all_that_was_said_before(
     """What somebody said, or anybody, up to a moment is forgotten, wherever it stands now."""
     conversation = from_document({"cleared": cleared})
     assert expected == conversation.has_forgotten(Turn("m1", "U-mei", "早", NOON))
+
+
+@pytest.mark.parametrize(
+    ("expected", "stored"),
+    [("abc", {}), ("abc", {"schema": 1}), ("bc", {"schema": 2}), ("", {"schema": 4})],
+)
+def test_a_document_of_before_is_brought_up_when_it_is_read(
+    expected: str, stored: dict[str, int]
+) -> None:
+    """Each change of form since then is made, in order, and none twice."""
+
+    def upgrade(mark: str) -> Upgrade:
+        return lambda document: {**document, "marks": document.get("marks", "") + mark}
+
+    assert expected == brought_up(stored, [*map(upgrade, "abc")]).get("marks", "")
 
 
 def test_an_entry_is_a_turn() -> None:
