@@ -1,4 +1,5 @@
 locals {
+  doctor      = "python3 -m local.doctor --project ${var.project_id} --region ${var.region} --channel ${var.line_channel_id}"
   webhook_url = google_cloudfunctions2_function.this["webhook"].url
 
   console = {
@@ -21,20 +22,23 @@ output "invitation_code" {
 }
 
 output "next_step" {
-  description = "What is left to do by hand."
+  description = "What is left to do."
   value       = <<-EOT
-    接下來：
-      1. 到 ${local.console.line} 打開頻道的 Messaging API 分頁，把 Webhook URL 設為 ${local.webhook_url}，
-         按「Verify」，並開啟「Use webhook」。
-      2. 在 LINE Official Account Manager 關閉「自動回應訊息」；要在群組使用，請開啟「接受邀請加入群組或多人聊天室」。
-      3. 取得邀請碼：terraform output -raw invitation_code
+    接下來，在專案的資料夾裡：
+      1. 接上 LINE（會問 Channel secret）：
+           ${local.doctor} --language zh-TW
+         它把 LINE 的 Webhook URL 設為 ${local.webhook_url}，測試，
+         再說出哪些開關只有人能按。以後機器人不出聲，同一行加上 --check，它會說為什麼。
+      2. 取得邀請碼：terraform -chdir=terraform output -raw invitation_code
          加好友後，在聊天室輸入：/啟用 邀請碼
 
-    Next:
-      1. At ${local.console.line}, on the channel's Messaging API tab, set the Webhook URL to ${local.webhook_url},
-         press "Verify" and turn "Use webhook" on.
-      2. In LINE Official Account Manager turn auto-reply messages off; for groups, allow the account to join them.
-      3. Get the invitation code: terraform output -raw invitation_code
+    Next, in the project's folder:
+      1. Connect LINE (it asks for the channel secret):
+           ${local.doctor} --language en
+         It sets LINE's webhook URL to ${local.webhook_url}, tests it,
+         and says which switches only a person can flip. Later, when the bot is silent, the same line
+         with --check says why.
+      2. Get the invitation code: terraform -chdir=terraform output -raw invitation_code
          Add the account as a friend and type in the chat: /activate CODE
   EOT
 }

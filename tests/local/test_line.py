@@ -46,6 +46,10 @@ CALLS = [
     ("GET", f"/v2/bot/room/{ROOM}/member/{MEI}"),
     ("GET", f"/v2/bot/group/{FAMILY}/members/count"),
     ("GET", f"/v2/bot/room/{ROOM}/members/count"),
+    ("GET", "/v2/bot/info"),
+    ("PUT", "/v2/bot/channel/webhook/endpoint"),
+    ("GET", "/v2/bot/channel/webhook/endpoint"),
+    ("POST", "/v2/bot/channel/webhook/test"),
     ("GET", "/v2/bot/message/quota"),
     ("GET", "/v2/bot/message/quota/consumption"),
     ("POST", "/v2/bot/message/validate/reply"),
@@ -935,7 +939,7 @@ def test_the_loading_animation_is_shown(line: LineServer, more: dict[str, int]) 
         f"/v2/bot/room/{ROOM}/member/{WEI}",
         "/v2/bot/group/C-left/members/count",
         f"/v2/bot/room/{MEI}/members/count",
-        "/v2/bot/info",
+        "/v2/bot/insight/demographic",
         "/v2/bot/message/reply",
     ],
 )
@@ -978,7 +982,7 @@ def test_the_journal_shows_what_was_said(line: LineServer) -> None:
     push(line, MEI, "not a message")
     call(line, "POST", "/v2/bot/message/validate/push", {"messages": [text("一"), text("二")]})
     call(line, "GET", f"/v2/bot/profile/{MEI}")
-    call(line, "GET", "/v2/bot/info")
+    call(line, "GET", "/v2/bot/insight/demographic")
 
     said = [(entry["call"], entry.get("texts")) for entry in line.journal.lines]
     assert [
