@@ -252,7 +252,6 @@ def _honest() -> Iterator[None]:
     try:
         yield
     except errors.APIError as error:
-        log.info("Gemini said no", extra={"status": error.code})
         if error.code in {408, 429} or error.code >= 500:
             raise Unavailable(f"Gemini answered {error.code}") from error
         raise Refused(f"Gemini answered {error.code}") from error
