@@ -376,11 +376,11 @@ class _Delivery:
             alarms=[*reply.alarms, *self._mended],
             calls=reply.calls,
         )
-        if reply.calls and reply.calls.are_told:
-            self._store.tell(reply.calls, self._services.settings.daily_calls_everywhere)
         if spoken and forgotten != reply.forgotten:
             # It may tell what was forgotten or unsent while it was thought.
             self._store.withdraw(spoken)
+        if reply.calls and reply.calls.are_told:
+            self._store.tell(reply.calls, self._services.settings.daily_calls_everywhere)
         self._tidy(claim, silence)
         return "answered"
 

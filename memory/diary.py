@@ -11,7 +11,7 @@ from memory.calls import translated
 from memory.draft import Draft
 from memory.reminders import Reminder, from_document, reminder_of, to_document
 
-_KEPT = timedelta(days=30)
+KEPT = timedelta(days=30)
 """How long one that is over is kept: its buttons may still be tapped."""
 
 _TRIES = 3
@@ -24,7 +24,6 @@ class Diary:
     def __init__(
         self, client: Client, conversation: DocumentReference, *, patience: Mapping[str, Any]
     ) -> None:
-        self._client = client
         self._client = client
         self._reminders = conversation.collection("reminders")
         self._rings = conversation.collection("rings")
@@ -99,4 +98,4 @@ class Diary:
 def stored(reminder: Reminder, now: datetime) -> dict[str, Any]:
     """Return a reminder as its own document holds it."""
     document = to_document(reminder)
-    return document if reminder.is_pending else document | {"expires_at": now + _KEPT}
+    return document if reminder.is_pending else document | {"expires_at": now + KEPT}

@@ -17,7 +17,7 @@ from google.cloud.firestore import (
 
 from memory.calls import translated
 from memory.conversation import Conversation, from_document
-from memory.diary import Diary
+from memory.diary import KEPT, Diary
 from memory.fields import Fields, alarm_fields, by_path
 from memory.reminders import Alarm, Reminder, State, due_at, reminder_of, to_document
 from memory.reminders import from_document as from_stored
@@ -270,7 +270,7 @@ def _moved(reminder: Reminder, now: datetime) -> dict[str, Any]:
         "state": reminder.state,
         "ring": reminder.ring,
     }
-    return changed if reminder.is_pending else changed | {"expires_at": now + timedelta(days=30)}
+    return changed if reminder.is_pending else changed | {"expires_at": now + KEPT}
 
 
 def _agenda(reminder: Reminder) -> Fields:
