@@ -10,6 +10,7 @@ from assistant.commands import Command
 from assistant.prompt import Prompt
 from assistant.zones import zone_named
 from memory.conversation import Conversation, Turn
+from memory.dates import local_date
 from memory.draft import Draft
 from memory.facts import Candidate, Fact
 from memory.gates import Gates, cleaned
@@ -208,7 +209,7 @@ class Notices:
         if not facts:
             return wording.unknown.format(numbers=_numbers([number]))
         (fact,) = facts
-        said_on = self.turn.said_at.astimezone(self.prompt.zone).date()
+        said_on = local_date(self.turn.said_at, self.prompt.zone)
         proposed = Candidate(
             text=text,
             subject=fact.subject,

@@ -15,6 +15,7 @@ from assistant.prompt import Prompt
 from assistant.reminder_tools import TOOLS as REMINDER_TOOLS
 from assistant.reminder_tools import ReminderTools
 from memory.conversation import ASSISTANT, Conversation, Turn
+from memory.dates import local_date
 from memory.draft import Draft, Outcome
 from memory.facts import LONGEST, Candidate, Category, Fact, Kind
 from memory.gates import Gates, cleaned
@@ -190,7 +191,7 @@ class Toolbox:
 
     def _remember(self, asked: Remember) -> str:
         turn, prompt = self._turn, self._prompt
-        said_on = turn.said_at.astimezone(prompt.zone).date()
+        said_on = local_date(turn.said_at, prompt.zone)
         importance = max(_IMPORTANCE, self._gates.floor)
         candidate = _dated(cleaned(_candidate(asked, prompt, importance), said_on))
         quoted = prompt.conversation.find(turn.quotes)

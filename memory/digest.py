@@ -10,6 +10,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from memory.conversation import Conversation, Entry, Size, Turn
+from memory.dates import local_date
 from memory.draft import Draft, Outcome, Relation
 from memory.facts import Candidate, Fact, normalised
 from memory.forms import Folded, Operation, Told, Verdicts
@@ -205,7 +206,7 @@ class Digest:
             if not turn:
                 skipped[index] = "no evidence"
                 continue
-            candidate = cleaned(_candidate(operation), turn.said_at.astimezone(zone).date())
+            candidate = cleaned(_candidate(operation), local_date(turn.said_at, zone))
             reason = self._gates.refusal(candidate, turn)
             if reason:
                 skipped[index] = reason

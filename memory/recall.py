@@ -8,6 +8,7 @@ from datetime import date
 import regex
 
 from memory.conversation import Conversation
+from memory.dates import local_date
 from memory.draft import Draft, weight
 from memory.facts import Candidate, Fact
 from memory.store import Store
@@ -36,7 +37,7 @@ class Recall:
     def today(self, conversation: Conversation) -> date:
         """Return the family's date."""
         zone = conversation.zone_or(self._settings.timezone)
-        return self._services.clock.now().astimezone(zone).date()
+        return local_date(self._services.clock.now(), zone)
 
     def draft(self, conversation: Conversation) -> Draft:
         """Return a draft of changes to a conversation."""
